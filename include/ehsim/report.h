@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Reports: one output shape each, made from a finished result and nothing else.
+ *
+ *	text   what ran, then per point a short table under neper's words with 95 % intervals and the
+ *	       client's top symbols; a comparison of the points; published against simulated; the
+ *	       fitted numbers
+ *	neper  the key=value lines of neper, one block per role, headed by a comment line
+ *	json   one document, schema "ehsim-result/1"
+ *
+ * A report appends to `out` and never fails. It prints no NaN and no infinity: a number that does
+ * not exist is "-" with its reason in text, null with a null_reason in JSON. Nothing depends on
+ * the locale. Text is UTF-8, at most 100 columns unless a name alone is longer.
+ *
+ * JSON in detail:
+ *  - real numbers are rounded to 12 significant digits and written in the shortest form of those;
+ *    compilers and optimisation levels therefore agree byte for byte;
+ *  - `seed` is a number below 2^53 and a string of digits from there on, since readers that hold
+ *    numbers as doubles would lose its last digits; `fingerprint` is always 16 hex digits;
+ *  - `lo` and `hi` are null when an interval could not be computed (a single batch);
+ *  - `host` holds one array per speed, with one element per point, in the order of `points`; null
+ *    for a point that took no wall time. It is the only member that may differ between two runs of
+ *    the same scenario, seed and version.
+ */
+#ifndef EHSIM_REPORT_H
+#define EHSIM_REPORT_H
+
+#include <ehsim/result.h>
+#include <ehsim/types.h>
+#include <glib.h>
+
+struct eh_report_options {
+	bool color;   /* text: bold headings, red MISS */
+	bool profile; /* text: the whole profile of both hosts, as perf report --stdio prints it */
+	bool verbose; /* text: speed of the simulator, seeds and fingerprints */
+};
+
+void eh_report_text(const struct eh_result *r, const struct eh_report_options *o, GString *out);
+void eh_report_neper(const struct eh_result *r, const struct eh_report_options *o, GString *out);
+void eh_report_json(const struct eh_result *r, const struct eh_report_options *o, GString *out);
+
+/* The words of --format. Adding a report: one file and one line in src/report/kinds.c. */
+struct eh_report_kind {
+	const char *name;
+	const char *help;
+	void (*print)(const struct eh_result *r, const struct eh_report_options *o, GString *out);
+};
+
+extern const struct eh_report_kind eh_report_kinds[]; /* ends with name == NULL */
+
+/* NULL when there is none of that name. */
+const struct eh_report_kind *eh_report_find(const char *name);
+
+#endif

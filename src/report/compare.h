@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tables over several points. Internal to reports. */
+#ifndef REPORT_COMPARE_H
+#define REPORT_COMPARE_H
+
+#include <ehsim/report.h>
+
+/* Every metric name of the result once: those of the text report's order first. Free the array
+ * (not the names). */
+GPtrArray *compare_metric_names(const struct eh_result *r);
+
+/* Each point against the first; prints nothing for a single point. */
+void compare_points(const struct eh_result *r, const struct eh_report_options *o, GString *out);
+
+/* Published against simulated; prints nothing when the scenario expects nothing. */
+void compare_published(const struct eh_result *r, const struct eh_report_options *o, GString *out);
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <ehsim/report.h>
+
+#include <string.h>
+
+const struct eh_report_kind eh_report_kinds[] = {
+	{"text", "tables for people (default)", eh_report_text},
+	{"neper", "neper's key=value lines, one block per role", eh_report_neper},
+	{"json", "one document, schema ehsim-result/1", eh_report_json},
+	{NULL, NULL, NULL},
+};
+
+const struct eh_report_kind *eh_report_find(const char *name)
+{
+	const struct eh_report_kind *k;
+
+	for (k = eh_report_kinds; k->name; k++)
+		if (strcmp(k->name, name) == 0)
+			return k;
+	return NULL;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <ehsim/report.h>
+
+#include "names.h"
+
+#include <string.h>
+
+/* A comment stays on its line, whatever the text holds. */
+static void comment(GString *out, const char *text)
+{
+	char *line = g_strdelimit(g_strdup(text), "\r\n", ' ');
+
+	g_string_append_printf(out, "# %s\n", line);
+	g_free(line);
+}
+
+static void block(const struct eh_point *p, const char *role, const GPtrArray *pairs, GString *out)
+{
+	char *name = name_point(p), *head;
+	guint i;
+
+	head = g_strdup_printf("%s, %s", name, role);
+	comment(out, head);
+	if (p->status != EH_DONE) {
+		char *status = g_strdup_printf("%s: %s", name_status(p->status),
+					       p->status_text ? p->status_text : "no reason given");
+
+		comment(out, status);
+		g_free(status);
+	}
+	if (!pairs->len)
+		comment(out, "no output of this role");
+	for (i = 0; i < pairs->len; i++) {
+		const struct eh_pair *pair = g_ptr_array_index(pairs, i);
+
+		g_string_append_printf(out, "%s=%s\n", pair->key, pair->value);
+	}
+	g_free(name);
+	g_free(head);
+}
+
+void eh_report_neper(const struct eh_result *r, const struct eh_report_options *o, GString *out)
+{
+	guint i;
+
+	(void)o;
+	for (i = 0; i < r->points->len; i++) {
+		const struct eh_point *p = g_ptr_array_index(r->points, i);
+
+		block(p, "client", p->neper_client, out);
+		block(p, "server", p->neper_server, out);
+	}
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <ehsim/result.h>
+
+#include <math.h>
+#include <string.h>
+
+static void metric_free(void *p)
+{
+	struct eh_metric *m = p;
+
+	g_free(m->name);
+	g_free(m->null_why);
+	g_free(m);
+}
+
+static void profile_row_free(void *p)
+{
+	struct eh_profile_row *row = p;
+
+	g_free(row->symbol);
+	g_free(row);
+}
+
+static void pair_free(void *p)
+{
+	struct eh_pair *pair = p;
+
+	g_free(pair->key);
+	g_free(pair->value);
+	g_free(pair);
+}
+
+static void expect_free(void *p)
+{
+	struct eh_expect *e = p;
+
+	g_free(e->metric);
+	g_free(e->row);
+	g_free(e->note);
+	g_free(e);
+}
+
+static void point_free(void *p)
+{
+	eh_point_free(p);
+}
+
+struct eh_result *eh_result_new(void)
+{
+	struct eh_result *r = g_new0(struct eh_result, 1);
+
+	r->values = g_ptr_array_new_with_free_func(pair_free);
+	r->fitted = g_ptr_array_new_with_free_func(pair_free);
+	r->points = g_ptr_array_new_with_free_func(point_free);
+	return r;
+}
+
+void eh_result_free(struct eh_result *r)
+{
+	if (!r)
+		return;
+	g_free(r->version);
+	g_free(r->scenario_file);
+	g_free(r->scenario_sha256);
+	g_free(r->description);
+	g_ptr_array_unref(r->values);
+	g_ptr_array_unref(r->fitted);
+	g_ptr_array_unref(r->points);
+	g_free(r);
+}
+
+struct eh_point *eh_point_new(int index)
+{
+	struct eh_point *p = g_new0(struct eh_point, 1);
+
+	p->index = index;
+	p->set = g_ptr_array_new_with_free_func(pair_free);
+	p->metrics = g_ptr_array_new_with_free_func(metric_free);
+	p->client = g_ptr_array_new_with_free_func(profile_row_free);
+	p->server = g_ptr_array_new_with_free_func(profile_row_free);
+	p->neper_client = g_ptr_array_new_with_free_func(pair_free);
+	p->neper_server = g_ptr_array_new_with_free_func(pair_free);
+	p->expect = g_ptr_array_new_with_free_func(expect_free);
+	return p;
+}
+
+void eh_point_free(struct eh_point *p)
+{
+	if (!p)
+		return;
+	g_free(p->status_text);
+	g_free(p->start_text);
+	g_ptr_array_unref(p->set);
+	g_ptr_array_unref(p->metrics);
+	g_ptr_array_unref(p->client);
+	g_ptr_array_unref(p->server);
+	g_ptr_array_unref(p->neper_client);
+	g_ptr_array_unref(p->neper_server);
+	g_ptr_array_unref(p->expect);
+	g_free(p);
+}
+
+/* A name stands once; giving it again replaces the number and keeps the place. */
+static struct eh_metric *metric_slot(struct eh_point *p, const char *name)
+{
+	struct eh_metric *m = (struct eh_metric *)eh_point_find(p, name);
+
+	if (!m) {
+		m = g_new0(struct eh_metric, 1);
+		m->name = g_strdup(name);
+		g_ptr_array_add(p->metrics, m);
+	}
+	g_clear_pointer(&m->null_why, g_free);
+	return m;
+}
+
+void eh_point_metric(struct eh_point *p, const char *name, double mean, double lo, double hi)
+{
+	struct eh_metric *m;
+
+	if (!isfinite(mean)) {
+		eh_point_metric_null(p, name, "no finite value");
+		return;
+	}
+	m = metric_slot(p, name);
+	m->mean = mean;
+	m->lo = lo;
+	m->hi = hi;
+}
+
+void eh_point_metric_null(struct eh_point *p, const char *name, const char *why)
+{
+	struct eh_metric *m = metric_slot(p, name);
+
+	m->mean = m->lo = m->hi = 0;
+	m->null_why = g_strdup(why);
+}
+
+const struct eh_metric *eh_point_find(const struct eh_point *p, const char *name)
+{
+	guint i;
+
+	for (i = 0; i < p->metrics->len; i++) {
+		const struct eh_metric *m = g_ptr_array_index(p->metrics, i);
+
+		if (strcmp(m->name, name) == 0)
+			return m;
+	}
+	return NULL;
+}
+
+void eh_pair_add(GPtrArray *pairs, const char *key, const char *value_fmt, ...)
+{
+	struct eh_pair *pair = g_new0(struct eh_pair, 1);
+	va_list ap;
+
+	pair->key = g_strdup(key);
+	va_start(ap, value_fmt);
+	pair->value = g_strdup_vprintf(value_fmt, ap);
+	va_end(ap);
+	g_ptr_array_add(pairs, pair);
+}
+
+void eh_profile_add(GPtrArray *rows, const char *symbol, double share, bool user)
+{
+	struct eh_profile_row *row = g_new0(struct eh_profile_row, 1);
+
+	row->symbol = g_strdup(symbol);
+	row->share = share;
+	row->user = user;
+	g_ptr_array_add(rows, row);
+}
