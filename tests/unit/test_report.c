@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Is each report right? One result built by hand, with two points that carry the figures printed in
- * the commit message of "tcp: use RCU in __inet{6}_check_established()", against golden files; then
- * the corners. EH_GOLD_UPDATE=1 writes the golden files instead of comparing.
+ * Is each report right? One result built by hand against golden files, then the corners. The
+ * metrics and the client's profile are the figures printed in the message of Linux commit
+ * 86c2bc293b, before and after its series; intervals, speeds, the server's profile, user code and
+ * the rows called X1 are made up to show their shape. EH_GOLD_UPDATE=1 writes the golden files
+ * instead of comparing.
  */
 #include <check.h>
 #include <ehsim/report.h>
@@ -94,11 +96,10 @@ static struct eh_result *pair_of_states(void)
 	r->scenario_sha256 = g_strdup("00ff");
 	r->description =
 		g_strdup("200 threads and 30000 flows of tcp_crr over IPv6, before and after "
-			 "established sockets are looked up under RCU");
+			 "the port search looks up under RCU");
 	eh_pair_add(r->values, "workload.kind", "tcp_crr");
 	eh_pair_add(r->values, "workload.threads", "200");
-	eh_pair_add(r->fitted, "machine.latency.dirty.same_die",
-		    "65ns (fitted on D0: throughput of the state before the series)");
+	eh_pair_add(r->fitted, "machine.latency.dirty.same_die", "65ns (fitted on X1: an example)");
 
 	s0 = add_point(r, 0, "S0");
 	add_figures(s0, false);
@@ -127,9 +128,9 @@ static struct eh_result *pair_of_states(void)
 			     "the run started from the steady state, so no "
 			     "set-up was simulated and nothing was measured in it");
 	add_expect(s1, "D1", "throughput_per_s", 139866.80, 0.2, NULL);
-	add_expect(s1, "D1", "latency_max_s", 23.5, 0.2, NULL);
+	add_expect(s1, "X1", "latency_max_s", 23.5, 0.2, NULL);
 	add_expect(s1, "D1", "latency_stddev_s", 2.125164772, 0, NULL);
-	add_expect(s1, "D1", "setup_stime_s", 18.4, 0.2,
+	add_expect(s1, "X1", "setup_stime_s", 18.4, 0.2,
 		   "the run started from the steady state; the published figure covers the serial "
 		   "set-up");
 	return r;
@@ -245,22 +246,35 @@ START_TEST(gold_text_full)
 }
 END_TEST
 
-START_TEST(gold_neper)
+/* More than two points stand below each other. */
+START_TEST(four_points)
 {
-	struct eh_result *r = pair_of_states();
+	static const double throughput[] = {47426.00, 139866.80, 151867, 320677};
+	struct eh_result *r = eh_result_new();
+	char state[] = "S0", *text;
+	int i;
 
-	check_gold("report-pair.neper", print(eh_report_neper, r, false, false, false));
+	for (i = 0; i < 4; i++, state[1]++)
+		eh_point_metric(add_point(r, i, state), "throughput_per_s", throughput[i],
+				throughput[i] * 0.9, throughput[i] * 1.1);
+	text = print(eh_report_text, r, false, false, false);
+	check_width(text, 100);
+	ck_assert_ptr_nonnull(strstr(text, "  throughput  S0      47426  /s\n"));
+	ck_assert_ptr_nonnull(strstr(text, "              S2     151867  /s  x 3.202  +220.2 %\n"));
+	ck_assert_ptr_nonnull(strstr(text, "              S3     320677  /s  x 6.762  +576.2 %\n"));
+	g_free(text);
 	eh_result_free(r);
 }
 END_TEST
 
-START_TEST(gold_json)
+START_TEST(gold_neper_json)
 {
 	struct eh_result *r = pair_of_states();
 	char *text = print(eh_report_json, r, false, false, false);
 
 	check_clean(text);
 	check_gold("report-pair.json", text);
+	check_gold("report-pair.neper", print(eh_report_neper, r, false, false, false));
 	eh_result_free(r);
 }
 END_TEST
@@ -463,8 +477,8 @@ int main(void)
 
 	tcase_add_test(t, gold_text);
 	tcase_add_test(t, gold_text_full);
-	tcase_add_test(t, gold_neper);
-	tcase_add_test(t, gold_json);
+	tcase_add_test(t, four_points);
+	tcase_add_test(t, gold_neper_json);
 	tcase_add_test(t, json_reads_back);
 	tcase_add_test(t, json_speed_only_in_host);
 	tcase_add_test(t, json_seeds);
