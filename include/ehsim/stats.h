@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Statistics: a log-linear histogram (64 buckets per octave, as neper's), batch means with
+ * Student-t intervals, running moments. No names of metrics, no units.
+ */
+#ifndef EHSIM_STATS_H
+#define EHSIM_STATS_H
+
+#include <ehsim/types.h>
+
+/* --- log-linear histogram of non-negative integers --- */
+struct eh_hist;
+struct eh_hist *eh_hist_new(void);
+void eh_hist_free(struct eh_hist *h);
+void eh_hist_add(struct eh_hist *h, int64_t value);
+void eh_hist_merge(struct eh_hist *into, const struct eh_hist *from);
+uint64_t eh_hist_count(const struct eh_hist *h);
+int64_t eh_hist_min(const struct eh_hist *h); /* 0 when empty */
+int64_t eh_hist_max(const struct eh_hist *h);
+/* Upper end of the bucket that holds quantile q (0..1), clamped to [min, max]; 0 when empty. */
+int64_t eh_hist_quantile(const struct eh_hist *h, double q);
+
+/* --- running moments (gsl_rstat) --- */
+struct eh_moments {
+	uint64_t n;
+	double mean, m2, min, max;
+};
+void eh_moments_init(struct eh_moments *m);
+void eh_moments_add(struct eh_moments *m, double x);
+double eh_moments_stddev(const struct eh_moments *m, bool sample); /* n-1 or n */
+
+/* --- confidence --- */
+struct eh_interval {
+	double mean, lo, hi;
+};
+/*
+ * Interval of the mean of `n` batch values that may still be correlated: neighbouring batches are
+ * merged pairwise until lag-1 correlation is below 0.2 or fewer than 10 are left; then Student-t
+ * at `confidence` (0.95). n < 2: lo = -INFINITY, hi = INFINITY.
+ */
+struct eh_interval eh_batch_interval(const double *x, int n, double confidence);
+/* Ratio of sums a[i]/b[i] by batches (delta method on batch means, same merging). */
+struct eh_interval eh_ratio_interval(const double *a, const double *b, int n, double confidence);
+/* Student-t of independent values. */
+struct eh_interval eh_mean_interval(const double *x, int n, double confidence);
+
+#endif
