@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The config structs behind the key tables. Each is owned by the folder named beside it; the rows
+ * (type, unit, range, default, origin, help) are in that folder's keys.c, and only there.
+ */
+#ifndef EHSIM_CONFIG_H
+#define EHSIM_CONFIG_H
+
+#include <ehsim/keys.h>
+#include <ehsim/types.h>
+
+/* src/machine/keys.c, section "machine". Times are what a stalled instruction sees. */
+struct eh_machine_config {
+	char *file; /* preset file, resolved by the loader; "" for none */
+	char *name;
+	int64_t sockets, dies_per_socket, cores_per_die, threads_per_core;
+	int64_t clock_hz;
+	struct {
+		int64_t width;	      /* instructions per cycle: tight loops that hit */
+		int64_t window;	      /* reorder window, instructions */
+		int64_t line_buffers; /* outstanding misses of one core */
+		int64_t mispredict;   /* cycles from a wrong branch known to the next dispatch */
+		int64_t locked_op;    /* cycles of a locked operation on a line held exclusively */
+		int64_t call;	      /* cycles of a call and its return */
+		double path_ipc;      /* instructions per cycle of long, branchy kernel paths */
+	} core;
+	struct {
+		int64_t l1_lines, l2_lines;
+		int64_t l1_cycles, l2_cycles;
+	} cache;
+	struct {
+		/* clean line, from the L3 of its home die */
+		eh_time clean_same_die, clean_adjacent_die, clean_far_die, clean_other_socket;
+		/* line that another core has modified */
+		eh_time dirty_smt, dirty_same_die, dirty_adjacent_die, dirty_far_die, dirty_other_socket;
+		/* memory */
+		eh_time dram_same_die, dram_adjacent_die, dram_far_die, dram_other_socket;
+		/* a contended line is handed on at this rate at best */
+		eh_time occupancy;
+	} latency;
+	eh_time idle_exit, ipi;
+};
+
+enum eh_connect_state { EH_S0, EH_S1 };
+
+/* src/net/keys.c, section "kernel". Instruction counts of paths, sizes, sysctls, switches. */
+struct eh_kernel_cost {
+	/* the port search, instructions per candidate */
+	int64_t scan_loop, rcu_read, spin_lock, spin_unlock, bh_enable, check, match, hash6,
+		hash6_cycles, hash4, hash4_cycles, cond_resched, rcu_all_qs;
+	/* the rest, instructions per call at core.path_ipc */
+	int64_t syscall, connect, bind_bucket, bind_hash, ehash_insert, unhash, put_port, disconnect,
+		destroy, sk_alloc, sk_free, fd_alloc, fd_free, setsockopt, fcntl, epoll_ctl, epoll_wait,
+		epoll_event, epoll_callback, sendmsg, recvmsg, accept, lock_sock, release_sock;
+	int64_t transmit, ip_xmit, dev_xmit, xmit_done, hardirq, rx_action, gro, netif_receive, ip_rcv,
+		tcp_rcv, lookup, lookup_listener, conn_request, check_req, child, hashdance, rcv_state,
+		rcv_established, ack, reset, readable;
+	int64_t slab, wakeup, schedule, tick, gp_report, kfree_rcu, kfree_rcu_work;
+};
+
+struct eh_kernel_config {
+	int connect; /* enum eh_connect_state */
+	int64_t port_low, port_high; /* net.ipv4.ip_local_port_range */
+	char *reserved_ports;	     /* net.ipv4.ip_local_reserved_ports, "8080,9000-9010" */
+	int64_t hz;
+	int64_t ehash_buckets;
+	int64_t ehash_locks_die;
+	struct eh_kernel_cost cost;
+};
+
+/* src/net/keys.c, section "network". */
+struct eh_network_config {
+	int family; /* 0: ipv4, 1: ipv6 */
+	int64_t rate; /* bit/s */
+	eh_time delay;
+	int64_t queues;
+	eh_time moderation; /* receive interrupt is held back at most this long */
+};
+
+enum eh_setup_placement { EH_SETUP_HOME, EH_SETUP_SPREAD };
+
+enum eh_start { EH_START_COLD, EH_START_STEADY, EH_START_SETUP };
+
+/* src/workload/keys.c, section "workload". neper's options. */
+struct eh_workload_config {
+	int kind; /* 0: tcp_crr */
+	int64_t threads, flows, server_threads;
+	int64_t request, response; /* bytes */
+	int64_t server_ports;
+	int setup_placement; /* enum eh_setup_placement: where threads are while they wait their turn */
+	int64_t user_work;   /* instructions of user code per event */
+};
+
+/* src/scenario/keys.c, section "run". */
+struct eh_run_config {
+	int start; /* enum eh_start */
+	eh_time warmup, length; /* length: of the measured window when until.within is 0 */
+	eh_time at_most;
+	char *until_metric;
+	double until_within; /* 0: fixed length */
+	int64_t seed;
+	eh_time batch;
+};
+
+extern const struct eh_key eh_machine_keys[], eh_kernel_keys[], eh_network_keys[], eh_workload_keys[],
+	eh_run_keys[];
+
+#endif

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A CPU: its core model, its caches' tags, its contexts, and where its time went.
+ *
+ * Core. Instructions dispatch in order at a given rate into a reorder window and retire in order.
+ * A load starts when it is dispatched and its address is known, and overlaps with every other load
+ * in the window; dispatch stalls only when the oldest instruction not yet retired is a whole window
+ * behind. A locked read-modify-write waits for everything older (and for the store buffer), two of
+ * them never overlap, but younger loads start beneath it. A plain store retires at once and drains
+ * in the background; only a locked operation waits for it. A branch found wrong restarts dispatch.
+ *
+ * Kernel code calls, in program order:
+ *	eh_work(c, sym, k)		k instructions, independent of memory
+ *	t = eh_chain(c, sym, k, cyc, t)	k instructions whose result is there `cyc` cycles after t
+ *	t = eh_load(c, sym, line, t)	a load whose address is known at t (0: at dispatch)
+ *	eh_store(c, sym, line)		a plain store
+ *	eh_rmw(c, sym, line)		a locked read-modify-write
+ *	eh_path(c, sym, k)		k instructions of a long branchy path (core.path_ipc)
+ * Each charges to `sym` the time by which it moves retirement forward: what perf sees.
+ *
+ * Order. c->retire is the CPU's own clock, at or ahead of the simulation's. Loads and work run on.
+ * Stores and locked operations touch shared state in global order: they first let every event
+ * before their start happen (eh_cpu_sync), which may give up the CPU to other fibers. Code that
+ * reads shared simulation state to decide something calls eh_cpu_sync itself.
+ *
+ * Contexts. One task or the idle loop runs on a CPU; interrupts are taken at sync points unless a
+ * handler is running. bh_off > 0 keeps softirqs back until eh_local_bh_enable.
+ *
+ * Not modelled: SMT siblings sharing a core's width, micro-op caches, instruction misses (they are
+ * inside core.path_ipc), frequency changes.
+ */
+#ifndef EHSIM_CPU_H
+#define EHSIM_CPU_H
+
+#include <ehsim/fiber.h>
+#include <ehsim/machine.h>
+
+#define EH_RETIRE_RING 64 /* ops in flight, power of two; older than the window are dropped */
+#define EH_MISS_RING 64
+
+struct eh_irq;
+
+struct eh_cpu {
+	/* core: the hot part */
+	eh_time dispatch;	/* when the next instruction can dispatch */
+	eh_time retire;		/* when the last instruction retired: the CPU's own clock */
+	eh_time drain;		/* when the store buffer is empty */
+	eh_time limit;		/* retire time of the youngest op that left the window */
+	uint64_t n;		/* instructions dispatched so far */
+	uint32_t head, tail;	/* of ring[] */
+	uint32_t miss;		/* index into missed[] */
+	uint32_t line_buffers;
+	uint32_t window;
+	uint16_t id, die;
+	struct eh_machine *m;
+	struct eh_sim *sim;
+	uint32_t *l1, *l2;	/* l1: line numbers; l2: 12 bits of line number, 20 of version */
+	struct {
+		uint64_t n;
+		eh_time retire;
+	} ring[EH_RETIRE_RING];
+	eh_time missed[EH_MISS_RING]; /* completion of the last line_buffers misses */
+	eh_time charged[EH_SYM_COUNT]; /* ps by symbol */
+	uint64_t accesses;	/* line accesses, for --verbose */
+
+	/* contexts */
+	struct eh_event ev;	/* resumes whatever fiber waits on this CPU */
+	int bh_off, in_irq;
+	bool irq_pending, softirq_pending, idle, need_resched;
+	bool rcu_urgent;	/* rcu_all_qs must report; set by RCU */
+	void (*irq)(struct eh_cpu *c);	   /* hardirq + softirq on exit, set by net */
+	void (*softirq)(struct eh_cpu *c); /* pending softirqs */
+	void (*kick)(struct eh_cpu *c);	   /* set by code that has run ahead of the clock: fall back
+					      to the first instant not before now */
+	void *kick_arg;
+	void *irq_arg;
+	void *host;		/* struct eh_host, set by net */
+	struct eh_task *curr;	/* set by sched */
+};
+
+#define EH_TAG_VERSION_BITS 20
+#define EH_TAG_LINES (1u << (32 - EH_TAG_VERSION_BITS)) /* times the L2's lines: numbers that fit */
+#define EH_TAG_VERSION_MASK ((1u << EH_TAG_VERSION_BITS) - 1)
+
+static inline uint32_t eh_tag(const struct eh_machine *m, eh_line_id id, uint32_t version)
+{
+	return ((id >> m->l2_shift) + 1) << EH_TAG_VERSION_BITS | (version & EH_TAG_VERSION_MASK);
+}
+
+/* --- internal steps, inline because a candidate port takes a dozen of them --- */
+
+static inline void eh_core_dispatch(struct eh_cpu *c, uint32_t k, eh_time cost)
+{
+	c->n += k;
+	while (c->tail != c->head && c->ring[c->tail % EH_RETIRE_RING].n + c->window < c->n) {
+		c->limit = c->ring[c->tail % EH_RETIRE_RING].retire;
+		c->tail++;
+	}
+	c->dispatch += cost;
+	if (c->dispatch < c->limit)
+		c->dispatch = c->limit;
+}
+
+static inline void eh_core_retire(struct eh_cpu *c, int sym, eh_time cost, eh_time complete)
+{
+	eh_time r = c->retire + cost;
+
+	if (r < complete)
+		r = complete;
+	c->charged[sym] += r - c->retire;
+	c->retire = r;
+	c->ring[c->head % EH_RETIRE_RING].n = c->n;
+	c->ring[c->head % EH_RETIRE_RING].retire = r;
+	c->head++;
+	if (eh_unlikely(c->head - c->tail > EH_RETIRE_RING)) {
+		c->limit = c->ring[c->tail % EH_RETIRE_RING].retire;
+		c->tail++;
+	}
+}
+
+/* A miss takes a line buffer: it starts when the one taken line_buffers misses ago is free. */
+static inline eh_time eh_core_miss(struct eh_cpu *c, eh_time start, eh_time latency)
+{
+	uint32_t i = c->miss;
+
+	if (start < c->missed[i])
+		start = c->missed[i];
+	c->missed[i] = start + latency;
+	c->miss = i + 1 == c->line_buffers ? 0 : i + 1;
+	return start + latency;
+}
+
+/* Latency of a read that misses the own caches; moves the line to clean. */
+static inline eh_time eh_line_read_miss(struct eh_cpu *c, struct eh_line *l, eh_time *start)
+{
+	struct eh_machine *m = c->m;
+
+	if (eh_unlikely(!(l->readers & m->socket_bit[c->die])))
+		l->readers |= m->socket_bit[c->die];
+	if (l->state & EH_LINE_DIRTY) {
+		eh_time lat = m->dirty[c->die * m->ndies + m->cpus[l->owner].die];
+
+		if (l->owner == c->id) /* own modified line, displaced to the L3 */
+			lat = m->clean[c->die * m->ndies + l->home];
+		if (*start < l->busy)
+			*start = l->busy;
+		l->busy = *start + m->occupancy;
+		l->state = EH_LINE_CACHED;
+		return lat;
+	}
+	if (l->state & EH_LINE_CACHED)
+		return m->clean[c->die * m->ndies + l->home];
+	l->state = EH_LINE_CACHED;
+	return m->dram[c->die * m->ndies + l->home];
+}
+
+/* --- what kernel code calls --- */
+
+static inline void eh_work(struct eh_cpu *c, int sym, int64_t k)
+{
+	eh_time cost = k * c->m->instr;
+
+	eh_core_dispatch(c, (uint32_t)k, cost);
+	eh_core_retire(c, sym, cost, c->dispatch);
+}
+
+static inline eh_time eh_chain(struct eh_cpu *c, int sym, int64_t k, int64_t cycles, eh_time known)
+{
+	eh_time cost = k * c->m->instr;
+	eh_time ready;
+
+	eh_core_dispatch(c, 1, 0);
+	ready = (known > c->dispatch ? known : c->dispatch) + cycles * c->m->cycle;
+	eh_core_dispatch(c, (uint32_t)k - 1, cost);
+	eh_core_retire(c, sym, cost, ready > c->dispatch ? ready : c->dispatch);
+	return ready;
+}
+
+static inline eh_time eh_load(struct eh_cpu *c, int sym, eh_line_id id, eh_time known)
+{
+	struct eh_machine *m = c->m;
+	struct eh_line *l = &m->lines[id];
+	uint32_t tag = eh_tag(m, id, l->version);
+	uint32_t *t1 = &c->l1[id & m->l1_mask], *t2 = &c->l2[id & m->l2_mask];
+	eh_time start, done;
+
+	c->accesses++;
+	eh_core_dispatch(c, 1, m->instr);
+	start = known > c->dispatch ? known : c->dispatch;
+	if (*t2 == tag) { /* the L2 holds what the L1 holds */
+		done = start + (*t1 == id ? m->l1_hit : m->l2_hit);
+	} else {
+		eh_time lat = eh_line_read_miss(c, l, &start);
+
+		*t2 = tag;
+		done = eh_core_miss(c, start, lat);
+	}
+	*t1 = id;
+	eh_core_retire(c, sym, m->instr, done);
+	return done;
+}
+
+/* A branch that depended on data ready at `known` went the other way. */
+static inline void eh_mispredict(struct eh_cpu *c, eh_time known)
+{
+	if (known < c->dispatch)
+		known = c->dispatch;
+	c->dispatch = known + c->m->mispredict;
+}
+
+/* For machine.c. A CPU's caches exist from eh_cpu_start on: whoever runs something there calls it. */
+struct eh_cpu *eh_cpus_new(struct eh_machine *m);
+void eh_cpus_free(struct eh_machine *m);
+void eh_cpu_start(struct eh_cpu *c);
+
+static inline bool eh_cpu_siblings(const struct eh_cpu *c, int other)
+{
+	return other != c->id && (other - c->id) % c->m->ncores == 0;
+}
+
+void eh_cpu_take_irqs(struct eh_cpu *c);
+void eh_cpu_softirq(struct eh_cpu *c); /* run pending softirqs with bottom halves off */
+
+/* Let everything before `t` happen; interrupts that arrived meanwhile are taken first. */
+static inline void eh_cpu_sync(struct eh_cpu *c, eh_time t)
+{
+	if (!eh_sim_try_advance(c->sim, t))
+		eh_sim_wait(c->sim, &c->ev, t);
+}
+
+/* Global order at the CPU's own clock, and an opportunity for interrupts. */
+static inline void eh_cpu_point(struct eh_cpu *c)
+{
+	eh_cpu_sync(c, c->retire);
+	if (eh_unlikely(c->irq_pending && !c->in_irq))
+		eh_cpu_take_irqs(c);
+}
+
+struct eh_rmw {
+	eh_time start, latency, done; /* latency: of the line alone */
+};
+
+/* Ownership of the line for c, in global order at `start`; latency 0 when held exclusively. */
+eh_time eh_line_own(struct eh_cpu *c, eh_line_id id, eh_time *start);
+
+/* A store whose line somebody took meanwhile: how long until it is owned again. Does not sync. */
+static inline eh_time eh_line_take_back(struct eh_cpu *c, eh_line_id id, eh_time start)
+{
+	return eh_line_own(c, id, &start);
+}
+
+/* Locked read-modify-write; syncs. */
+struct eh_rmw eh_rmw(struct eh_cpu *c, int sym, eh_line_id id);
+/* Plain store; syncs at retirement. Returns when it is visible. */
+eh_time eh_store(struct eh_cpu *c, int sym, eh_line_id id);
+void eh_path(struct eh_cpu *c, int sym, int64_t k);
+/* n consecutive lines at once (a struct walked through), read or written. */
+void eh_touch(struct eh_cpu *c, int sym, eh_line_id first, int n, bool write);
+
+/* The core idles or waits until t: the pipeline is empty then. Charged to sym if sym >= 0. */
+void eh_cpu_wait_until(struct eh_cpu *c, int sym, eh_time t);
+
+eh_time eh_cpu_busy(const struct eh_cpu *c);   /* all charged time */
+eh_time eh_cpu_user(const struct eh_cpu *c);
+
+/* Mark an interrupt pending for c at the current time and make the CPU look at it. */
+void eh_cpu_raise(struct eh_cpu *c);
+/* Something changed for c (a flag, a task to run): wake it from idle, stop it from running ahead. */
+void eh_cpu_notice(struct eh_cpu *c);
+
+static inline void eh_local_bh_disable(struct eh_cpu *c)
+{
+	c->bh_off++;
+}
+void eh_local_bh_enable(struct eh_cpu *c); /* runs softirqs that were held back */
+
+#endif

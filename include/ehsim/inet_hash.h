@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The TCP tables of one host and the port search over them.
+ *
+ * Established table (ehash): buckets of 8 bytes, 8 to a line, pages of the table spread over the
+ * dies; a separate array of 4-byte locks, 16 to a line, roundup_pow2(32 * CPUs) of them, on one die
+ * (up to v6.14). Bind tables: bhash (16-byte buckets, 4 to a line, bucket = port) and bhash2 (the
+ * same count, bucket = hash(address) ^ port), each bucket with its own lock. A bind bucket (tb) is
+ * an object of 128 bytes of which the search reads the first line; tb2 likewise.
+ *
+ * Port search: __inet_hash_connect of v6.12 (S0) and of the March 2025 series (S1): parity passes,
+ * one racy cursor per (addresses, port) slot of table_perturb, reserved ports, bind-owned ports.
+ *
+ * Every function runs on CPU c, charges the kernel symbol whose time it is, and may give up the CPU
+ * (locks). Symbols: from process context locks taken with BH still on are charged to
+ * _raw_spin_lock_bh, all others to _raw_spin_lock.
+ *
+ * Not modelled: TIME_WAIT reuse, VRFs, several network namespaces, SO_REUSEADDR sharing of
+ * bind-owned ports, table_perturb collisions between destinations.
+ */
+#ifndef EHSIM_INET_HASH_H
+#define EHSIM_INET_HASH_H
+
+#include <ehsim/sock.h>
+
+struct eh_inet_hash *eh_inet_hash_new(struct eh_host *h);
+void eh_inet_hash_free(struct eh_inet_hash *t);
+
+/*
+ * connect(): choose a local port for sk (laddr, raddr, rport set, lport 0), bind it and insert it in
+ * the established table. 0, or -EADDRNOTAVAIL. Counts host->candidates.
+ */
+int eh_inet_hash_connect(struct eh_cpu *c, struct eh_sock *sk);
+
+/* Before time 0, without cost: sk is connected from `port`, its lines written by `cpu`. */
+void eh_inet_preset(struct eh_sock *sk, uint16_t port, int cpu);
+/* Is the port free for (laddr, raddr, rport)? For start: steady. */
+bool eh_inet_port_free(struct eh_host *h, uint32_t raddr, uint16_t rport, uint16_t port);
+/* Set the cursor of the destination (table_perturb) so that the next search begins at `port`. */
+void eh_inet_preset_cursor(struct eh_host *h, uint32_t raddr, uint16_t rport, uint16_t port);
+
+/* Listener: bind `port` for the host's address (bind() and listen()); costs nothing. */
+void eh_inet_listen(struct eh_sock *sk, uint16_t port);
+
+/* Take sk out of the established table (ehash lock). process: with BH still on. */
+void eh_inet_unhash(struct eh_cpu *c, struct eh_sock *sk, bool process);
+/* Give the port back: bhash and bhash2 locks; the bind bucket goes when nobody is left on it. */
+void eh_inet_put_port(struct eh_cpu *c, struct eh_sock *sk, bool process);
+
+/* Request socket in (ehash lock). */
+void eh_inet_reqsk_insert(struct eh_cpu *c, struct eh_sock *req);
+/* Child takes over the listener's port: bhash and bhash2 locks of the server port. */
+void eh_inet_inherit_port(struct eh_cpu *c, struct eh_sock *listener, struct eh_sock *child);
+/* Request out, child in, under the ehash lock. */
+void eh_inet_hashdance(struct eh_cpu *c, struct eh_sock *req, struct eh_sock *child);
+
+/* Lockless lookup of an incoming packet; takes a reference (an RMW on the socket's line +2). */
+struct eh_sock *eh_inet_lookup(struct eh_cpu *c, struct eh_host *h, uint32_t laddr, uint16_t lport,
+			       uint32_t raddr, uint16_t rport);
+/* sock_put: the RMW that gives the reference back. */
+void eh_sock_put(struct eh_cpu *c, struct eh_sock *sk, int sym);
+
+/* Search speed and shape, for reports. */
+struct eh_search_stats {
+	uint64_t searches, candidates, odd_passes, failures;
+	eh_time time; /* charged between entry and exit of the scan */
+};
+void eh_inet_search_stats(const struct eh_host *h, struct eh_search_stats *st);
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * One host's hardware: topology, cache lines, cores.
+ *
+ * Topology: sockets > dies (NUMA nodes) > cores > SMT threads, numbered as Linux does on Xeon:
+ * CPU = thread * cores + core, cores counted die by die, socket by socket.
+ *
+ * A cache line has a home die, a version that every write raises, a last writer, and a state:
+ * modified in the writer's cache (dirty), or clean and present in the L3 of its home die, or in
+ * memory only. A CPU remembers what it holds in direct-mapped tags of (line, version), sized like
+ * the real L1 and L2: "do I still hold it?" is one compare, an old version is an invalidated copy,
+ * a displaced tag is a capacity miss. No sharer sets.
+ *
+ * Two numbers per contended line: latency (what one transfer takes) and occupancy (how soon the
+ * next one may be served): requests for a modified line start at least `latency.occupancy` apart.
+ *
+ * Not modelled here: L3 capacity (what was touched once stays in its home's L3), hardware
+ * prefetchers, near-first service among waiters, TLBs, bandwidth of mesh and links (at the loads of
+ * the shipped scenarios below half of what the links carry).
+ *
+ * Sources: distances and latencies of the shipped machine file are named there, value by value.
+ */
+#ifndef EHSIM_MACHINE_H
+#define EHSIM_MACHINE_H
+
+#include <ehsim/config.h>
+#include <ehsim/sim.h>
+#include <ehsim/symbol.h>
+
+#define EH_NO_CPU 0xffff
+
+typedef uint32_t eh_line_id; /* index into eh_machine.lines; 0 is never a valid line */
+
+enum { EH_LINE_DIRTY = 1, EH_LINE_CACHED = 2 };
+
+struct eh_line {
+	uint32_t version;
+	uint16_t owner;	   /* last writer, EH_NO_CPU: nobody yet */
+	uint8_t home : 6;  /* die */
+	uint8_t state : 2; /* EH_LINE_* */
+	uint8_t readers;   /* bit per socket that has read it since the last write */
+	eh_time busy;	   /* the home serves the next transfer of the modified line from here on */
+};
+
+struct eh_cpu;
+
+struct eh_machine {
+	struct eh_sim *sim;
+	const struct eh_machine_config *cfg;
+	char *name; /* "client", "server" */
+	int ncpus, ncores, ndies, dies_per_socket;
+	int *die_of; /* by CPU */
+	uint8_t *socket_bit; /* by die */
+	struct eh_cpu *cpus;	/* ncpus */
+	struct eh_line *lines;
+	uint32_t nlines, cap_lines;
+	/* what a stalled instruction sees, by [die of the CPU][die of the other end] */
+	eh_time *clean, *dirty, *dram;
+	eh_time dirty_smt, occupancy;
+	eh_time instr;	     /* ps per instruction in a tight loop: 1 / (clock * width) */
+	eh_time path_instr;  /* ps per instruction of a branchy path: 1 / (clock * path_ipc) */
+	eh_time cycle;
+	eh_time l1_hit, l2_hit, locked_op, mispredict;
+	uint32_t l1_mask, l2_mask, l2_shift;
+	eh_time invalidate_far; /* to the copies of the other socket */
+	eh_time invalidate_near; /* to the copies of the own socket */
+};
+
+struct eh_machine *eh_machine_new(struct eh_sim *sim, const char *name,
+				  const struct eh_machine_config *cfg);
+void eh_machine_free(struct eh_machine *m);
+
+/* NULL-safe text: why the configuration cannot be built, or NULL when it can. */
+const char *eh_machine_config_problem(const struct eh_machine_config *cfg);
+/* i-th CPU when CPUs are handed out die by die in turn (spread), first threads of cores first. */
+int eh_machine_spread(const struct eh_machine *m, int i);
+/* i-th CPU of one die, first threads of cores first; wraps. */
+int eh_machine_on_die(const struct eh_machine *m, int die, int i);
+
+/* n consecutive lines homed on `die`, or page by page (64 lines) in turn over all dies (-1). */
+eh_line_id eh_lines_new(struct eh_machine *m, uint32_t n, int die);
+/* Set up as if CPU `cpu` had written them / as if many had read them. */
+void eh_line_written_by(struct eh_machine *m, eh_line_id id, int cpu);
+void eh_line_shared(struct eh_machine *m, eh_line_id id);
+
+#endif

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The kernel's queued spinlock (4 bytes: locked byte, pending bit, MCS tail), whole: fast path,
+ * one pending waiter that spins on the lock word, and beyond it an MCS queue whose members spin on
+ * nodes of their own. Everything it costs is line accesses:
+ *
+ *	fast		locked cmpxchg on the lock's line (in _raw_spin_lock, where perf sees it)
+ *	pending		locked bts on that line, then reads of it; the owner's unlock has to take the
+ *			line back, the waiter has to fetch it again
+ *	queue		xchg of the tail; a store into the predecessor's node; reads of the own node;
+ *			the head reads the lock word and, once it has the lock, stores into the next
+ *			node
+ *
+ * Time from the failed cmpxchg to ownership is charged to queued_spin_lock_slowpath. unlock is a
+ * plain byte store. A lock shares its line with its neighbours: the caller says which line.
+ *
+ * An unlock may lie ahead of the simulated clock (the CPU ran on): the lock remembers when it is
+ * released, and whoever comes earlier waits exactly until then.
+ *
+ * Not modelled: paravirtual spinlocks, lock stealing by virtual machines, lockdep.
+ * Source of the algorithm: description of kernel/locking/qspinlock.c, v6.12.
+ */
+#ifndef EHSIM_QSPINLOCK_H
+#define EHSIM_QSPINLOCK_H
+
+#include <ehsim/cpu.h>
+
+struct eh_lock_class { /* statistics of all locks of one kind */
+	const char *name;
+	uint64_t acquisitions, contentions, bounces;
+	eh_time wait_total, wait_max;
+};
+
+struct eh_qnode; /* a waiter; lives on the waiting context's stack */
+
+struct eh_spinlock {
+	eh_line_id line;
+	uint16_t owner; /* CPU, EH_NO_CPU when free from release_at on */
+	uint16_t last;	/* CPU that released it last */
+	bool stolen;	/* somebody took the line while the owner holds the lock */
+	bool head_spins; /* the queue's head reads the lock word */
+	eh_time release_at;
+	struct eh_qnode *pending, *head, *tail; /* pending waiter; MCS queue */
+};
+
+void eh_spin_init(struct eh_spinlock *l, eh_line_id line);
+void eh_spin_slowpath(struct eh_cpu *c, struct eh_spinlock *l);
+void eh_spin_queue(struct eh_cpu *c, struct eh_spinlock *l); /* its second half: the MCS queue */
+void eh_spin_unlock_contended(struct eh_cpu *c, struct eh_spinlock *l);
+
+/*
+ * Take it. `sym` is where the cmpxchg is charged: EH_SYM(_raw_spin_lock) or, from
+ * process context, EH_SYM(_raw_spin_lock_bh). The returned value holds when the line's data is
+ * there for younger loads (they start beneath the locked operation): see eh_rmw.
+ */
+static inline struct eh_rmw eh_spin_lock(struct eh_cpu *c, struct eh_spinlock *l,
+					 struct eh_lock_class *class, int sym)
+{
+	struct eh_rmw r = eh_rmw(c, sym, l->line);
+
+	class->acquisitions++;
+	class->bounces += r.latency > 0;
+	if (eh_unlikely(l->owner != EH_NO_CPU || l->release_at > r.done || l->pending || l->head)) {
+		eh_time from = c->retire;
+
+		class->contentions++;
+		eh_spin_slowpath(c, l);
+		class->wait_total += c->retire - from;
+		if (c->retire - from > class->wait_max)
+			class->wait_max = c->retire - from;
+	}
+	l->owner = c->id;
+	l->stolen = false;
+	return r;
+}
+
+/* A plain byte store; charged with the `k` instructions around it to `sym`, the caller. */
+static inline void eh_spin_unlock(struct eh_cpu *c, struct eh_spinlock *l, int sym, int64_t k)
+{
+	eh_work(c, sym, k);
+	if (eh_unlikely(l->stolen || l->pending || l->head)) {
+		eh_spin_unlock_contended(c, l);
+		return;
+	}
+	l->owner = EH_NO_CPU;
+	l->last = c->id;
+	l->release_at = c->retire;
+}
+
+#endif

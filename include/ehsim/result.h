@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What a run leaves behind: plain numbers, the scenario that made them, seed and version. A report
+ * sees only this; it never sees simulation objects. Everything is owned by the result and freed by
+ * eh_result_free. Units are in the metric names (throughput_per_s, latency_mean_s).
+ */
+#ifndef EHSIM_RESULT_H
+#define EHSIM_RESULT_H
+
+#include <ehsim/keys.h>
+#include <ehsim/types.h>
+#include <glib.h>
+
+struct eh_metric {
+	char *name;
+	double mean;
+	double lo, hi;	/* 95 % confidence; equal to mean when it is one exact number */
+	char *null_why; /* non-NULL: there is no number, and this is the reason */
+};
+
+struct eh_profile_row {
+	char *symbol;	/* kernel symbol, as perf prints it; user code: "[user]" */
+	double share;	/* 0..1 of the busy time of that host's CPUs */
+	bool user;
+};
+
+struct eh_pair {
+	char *key, *value;
+};
+
+struct eh_expect {
+	char *metric;
+	double published;
+	double simulated;  /* NAN when null_why of the metric is set */
+	double ratio;	   /* simulated / published */
+	double within;	   /* tolerance as a share (0.2 = 20 %), 0 when only for the record */
+	bool holds;
+	bool fitted;	   /* a number was fitted on this row */
+	char *row;	   /* row of the published cases, "D0" */
+	char *note;	   /* why it cannot be compared, or NULL */
+};
+
+enum eh_status { EH_DONE, EH_IMPRECISE, EH_INTERRUPTED, EH_FAILED };
+
+struct eh_point {
+	int index;
+	GPtrArray *set;		 /* struct eh_pair *: swept keys only, full name "kernel.connect" */
+	uint64_t seed;
+	uint64_t fingerprint;	 /* hash over the trajectory */
+	enum eh_status status;
+	char *status_text;	 /* plain sentence for anything but EH_DONE, else NULL */
+	char *start_text;	 /* what was simulated: "start: steady; warm-up 20 ms cut" */
+	eh_time simulated;	 /* whole simulated time, warm-up included */
+	eh_time warmup;
+	GPtrArray *metrics;	 /* struct eh_metric * */
+	GPtrArray *client, *server; /* struct eh_profile_row *, largest first */
+	GPtrArray *neper_client, *neper_server; /* struct eh_pair *, in neper's order */
+	GPtrArray *expect;	 /* struct eh_expect * */
+	/* Speed of this simulation; only in the `host` block, never part of a comparison. */
+	double wall_s;
+	uint64_t candidates, line_accesses, events;
+};
+
+struct eh_result {
+	char *version;
+	char *scenario_file, *scenario_sha256, *description;
+	GPtrArray *values;	/* struct eh_pair *: all keys filled in, full names */
+	GPtrArray *fitted;	/* struct eh_pair *: full key name, "65ns (fitted on D0: ...)" */
+	GPtrArray *points;	/* struct eh_point * */
+};
+
+struct eh_result *eh_result_new(void);
+void eh_result_free(struct eh_result *r);
+struct eh_point *eh_point_new(int index); /* also fit as element of eh_result.points */
+void eh_point_free(struct eh_point *p);
+
+void eh_point_metric(struct eh_point *p, const char *name, double mean, double lo, double hi);
+void eh_point_metric_null(struct eh_point *p, const char *name, const char *why);
+/* NULL when absent. */
+const struct eh_metric *eh_point_find(const struct eh_point *p, const char *name);
+void eh_pair_add(GPtrArray *pairs, const char *key, const char *value_fmt, ...) G_GNUC_PRINTF(3, 4);
+void eh_profile_add(GPtrArray *rows, const char *symbol, double share, bool user);
+
+#endif

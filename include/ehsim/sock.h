@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A socket as the lookup tables see it (sock_common), and what TCP keeps beside it. Full sockets,
+ * request sockets and listeners are all struct eh_sock, as they all begin with sock_common.
+ *
+ * Cache lines of the object (offsets of v6.18 x86-64):
+ *	+0	hash, ports, state, bind node: read by every walk over its chain
+ *	+1	addresses, nulls node: read by every walk over its chain
+ *	+2	reference count, socket lock (sk_lock and what is written under it)
+ *	+3..	receive side, transmit side, timers
+ */
+#ifndef EHSIM_SOCK_H
+#define EHSIM_SOCK_H
+
+#include <ehsim/host.h>
+
+enum eh_tcp_state {
+	EH_TCP_CLOSE,
+	EH_TCP_SYN_SENT,
+	EH_TCP_NEW_SYN_RECV,
+	EH_TCP_ESTABLISHED,
+	EH_TCP_LISTEN,
+};
+
+#define EH_SOCK_LINES 12
+#define EH_REQ_LINES 4
+
+struct eh_bind_bucket;
+struct eh_tuple;
+
+struct eh_sock {
+	struct eh_object *obj; /* its memory; NULL: not allocated now */
+	struct eh_host *host;
+	enum eh_tcp_state state;
+	uint32_t laddr, raddr;
+	uint16_t lport, rport; /* lport 0: none yet */
+
+	/* established table */
+	uint32_t bucket;
+	bool hashed;
+	struct eh_sock *ehash_next, **ehash_pprev;
+
+	/* bind tables */
+	struct eh_bind_bucket *tb;
+	struct eh_tuple *tuple; /* ports of (laddr, raddr, rport): set by the port search */
+
+	void *tcp; /* net/tcp.c */
+};
+
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Kernel symbols that simulated time is charged to, as perf would print them. One list: the enum,
+ * the names and the number all come from it. Charge time to the function whose instruction is the
+ * oldest one not yet retired, as a cycles:P sample does.
+ */
+#ifndef EHSIM_SYMBOL_H
+#define EHSIM_SYMBOL_H
+
+#define EH_SYMBOLS(X)                                                                              \
+	/* port search */                                                                          \
+	X(_raw_spin_lock)                                                                          \
+	X(_raw_spin_lock_bh)                                                                       \
+	X(queued_spin_lock_slowpath)                                                               \
+	X(_raw_spin_unlock_bh)                                                                     \
+	X(__local_bh_enable_ip)                                                                    \
+	X(__inet_hash_connect)                                                                     \
+	X(__inet6_check_established)                                                               \
+	X(__inet_check_established)                                                                \
+	X(inet6_ehashfn)                                                                           \
+	X(inet_ehashfn)                                                                            \
+	X(__cond_resched)                                                                          \
+	X(rcu_all_qs)                                                                              \
+	/* connect and close */                                                                    \
+	X(tcp_v6_connect)                                                                          \
+	X(tcp_v4_connect)                                                                          \
+	X(inet_bind_bucket_create)                                                                 \
+	X(inet_bind_hash)                                                                          \
+	X(inet_ehash_insert)                                                                       \
+	X(inet_unhash)                                                                             \
+	X(__inet_put_port)                                                                         \
+	X(__inet_inherit_port)                                                                     \
+	X(tcp_disconnect)                                                                          \
+	X(tcp_send_active_reset)                                                                   \
+	X(inet_csk_destroy_sock)                                                                   \
+	X(sk_alloc)                                                                                \
+	X(sk_free)                                                                                 \
+	X(kmem_cache_alloc_noprof)                                                                 \
+	X(kmem_cache_free)                                                                         \
+	X(kvfree_call_rcu)                                                                         \
+	X(kfree_rcu_work)                                                                          \
+	/* system calls */                                                                         \
+	X(entry_SYSCALL_64)                                                                        \
+	X(alloc_empty_file)                                                                        \
+	X(__fput)                                                                                  \
+	X(do_sock_setsockopt)                                                                      \
+	X(do_fcntl)                                                                                \
+	X(do_epoll_ctl)                                                                            \
+	X(do_epoll_wait)                                                                           \
+	X(ep_poll_callback)                                                                        \
+	X(tcp_sendmsg_locked)                                                                      \
+	X(tcp_recvmsg_locked)                                                                      \
+	X(inet_csk_accept)                                                                         \
+	X(lock_sock_nested)                                                                        \
+	X(release_sock)                                                                            \
+	/* transmit and receive */                                                                 \
+	X(__tcp_transmit_skb)                                                                      \
+	X(ip6_xmit)                                                                                \
+	X(__dev_queue_xmit)                                                                        \
+	X(napi_consume_skb)                                                                        \
+	X(asm_common_interrupt)                                                                    \
+	X(net_rx_action)                                                                           \
+	X(napi_gro_receive)                                                                        \
+	X(__netif_receive_skb_core)                                                                \
+	X(ip6_rcv_core)                                                                            \
+	X(tcp_v6_rcv)                                                                              \
+	X(__inet6_lookup_established)                                                              \
+	X(inet6_lookup_listener)                                                                   \
+	X(tcp_conn_request)                                                                        \
+	X(inet_csk_reqsk_queue_hash_add)                                                           \
+	X(tcp_check_req)                                                                           \
+	X(tcp_v6_syn_recv_sock)                                                                    \
+	X(inet_csk_complete_hashdance)                                                             \
+	X(inet_csk_reqsk_queue_add)                                                                \
+	X(tcp_rcv_state_process)                                                                   \
+	X(tcp_rcv_established)                                                                     \
+	X(tcp_ack)                                                                                 \
+	X(tcp_reset)                                                                               \
+	X(sock_def_readable)                                                                       \
+	/* scheduler, RCU, time */                                                                 \
+	X(try_to_wake_up)                                                                          \
+	X(__schedule)                                                                              \
+	X(sched_tick)                                                                              \
+	X(rcu_report_qs_rnp)                                                                       \
+	X(rcu_gp_kthread)                                                                          \
+	X(intel_idle)
+
+enum eh_symbol {
+#define EH_SYM_ENUM(name) EH_SYM_##name,
+	EH_SYMBOLS(EH_SYM_ENUM)
+#undef EH_SYM_ENUM
+	EH_SYM_USER, /* [.] in user space */
+	EH_SYM_COUNT
+};
+
+const char *eh_symbol_name(int sym);
+
+#define EH_SYM(name) EH_SYM_##name
+
+#endif

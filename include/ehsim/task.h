@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Tasks (threads) and the scheduler, as far as servers that block in epoll_wait need it: per-CPU
+ * FIFO run queues, sleep and wake-up, an idle loop per CPU that takes interrupts, the tick.
+ *
+ * A task is a fiber that runs on one CPU until it is moved. A wake-up puts it on the run queue of
+ * its CPU: an idle CPU leaves idle (machine.idle_exit) and switches to it; a busy one gets to it
+ * when its current task blocks or at the tick that ends its time slice. The tick (HZ) charges
+ * sched_tick, rotates the run queue when more than one task is runnable, and tells the tick hooks.
+ *
+ * Kept per task: utime and stime as getrusage would report them without fine irq accounting:
+ * interrupts on top of a task count as its system time.
+ *
+ * Not modelled: load balancing between CPUs (a task moves when its owner says so), EEVDF lag and
+ * weights, real-time classes.
+ */
+#ifndef EHSIM_TASK_H
+#define EHSIM_TASK_H
+
+#include <ehsim/cpu.h>
+#include <glib.h>
+
+struct eh_sched;
+
+struct eh_task {
+	struct eh_sched *sched;
+	struct eh_cpu *cpu;
+	struct eh_fiber *fiber;
+	struct eh_task *next;	/* run queue */
+	void (*fn)(struct eh_task *t, void *arg);
+	void *arg;
+	const char *comm;
+	bool sleeping, queued, is_idle;
+	bool wake_pending;	/* woken before it got to sleep */
+	eh_time utime, stime;	/* up to the last switch away; eh_task_times adds the current stretch */
+};
+
+/* What other folders want to hear of; called on the CPU it happened on, after the cost. */
+struct eh_sched_hooks {
+	void (*context_switch)(struct eh_cpu *c, void *arg);
+	/* user: the tick interrupted user mode or the idle loop */
+	void (*tick)(struct eh_cpu *c, bool user_or_idle, void *arg);
+	void *arg;
+};
+
+struct eh_sched *eh_sched_new(struct eh_machine *m, const struct eh_kernel_config *kernel);
+void eh_sched_free(struct eh_sched *s); /* and all its tasks */
+void eh_sched_hook(struct eh_sched *s, const struct eh_sched_hooks *h); /* up to 4, copied */
+
+/* Prepare a CPU that runs interrupts only (idle fiber, caches); eh_task_new does it too. */
+void eh_sched_online(struct eh_sched *s, int cpu);
+
+/* Made sleeping; eh_task_start puts it on its run queue at the current time without a waker. */
+struct eh_task *eh_task_new(struct eh_sched *s, int cpu, const char *comm,
+			    void (*fn)(struct eh_task *t, void *arg), void *arg);
+void eh_task_start(struct eh_task *t);
+
+/* Sleep until woken. Called by the task itself; charges __schedule; returns on its CPU. */
+void eh_task_block(struct eh_task *t);
+/* From context c (task or interrupt): make t runnable; charges try_to_wake_up. */
+void eh_task_wake(struct eh_cpu *c, struct eh_task *t);
+/* A sleeping task will wake up on another CPU. */
+void eh_task_set_cpu(struct eh_task *t, int cpu);
+/* cond_resched's slow half: give way when need_resched is set and others are runnable. */
+void eh_task_yield(struct eh_task *t);
+
+void eh_task_times(const struct eh_task *t, eh_time *utime, eh_time *stime);
+/* Is CPU c idle right now (for RCU's scan)? */
+bool eh_sched_idle(const struct eh_sched *s, int cpu);
+
+#endif

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <ehsim/cpu.h>
+#include <glib.h>
+#include <string.h>
+
+struct eh_cpu *eh_cpus_new(struct eh_machine *m)
+{
+	struct eh_cpu *cpus = g_new0(struct eh_cpu, m->ncpus);
+
+	for (int i = 0; i < m->ncpus; i++) {
+		struct eh_cpu *c = &cpus[i];
+
+		c->id = (uint16_t)i;
+		c->die = (uint16_t)m->die_of[i];
+		c->m = m;
+		c->sim = m->sim;
+		c->window = (uint32_t)m->cfg->core.window;
+		c->line_buffers = (uint32_t)m->cfg->core.line_buffers;
+	}
+	return cpus;
+}
+
+void eh_cpus_free(struct eh_machine *m)
+{
+	for (int i = 0; i < m->ncpus; i++) {
+		eh_sim_cancel(m->sim, &m->cpus[i].ev);
+		g_free(m->cpus[i].l1);
+		g_free(m->cpus[i].l2);
+	}
+	g_free(m->cpus);
+}
+
+void eh_cpu_start(struct eh_cpu *c)
+{
+	if (c->l2)
+		return;
+	c->l1 = g_new0(uint32_t, c->m->l1_mask + 1);
+	c->l2 = g_new0(uint32_t, c->m->l2_mask + 1);
+}
+
+eh_time eh_line_own(struct eh_cpu *c, eh_line_id id, eh_time *start)
+{
+	struct eh_machine *m = c->m;
+	struct eh_line *l = &m->lines[id];
+	uint32_t *t2 = &c->l2[id & m->l2_mask];
+	bool held = *t2 == eh_tag(m, id, l->version);
+	eh_time latency;
+
+	c->l1[id & m->l1_mask] = id;
+	if (l->owner == c->id && (l->state & EH_LINE_DIRTY)) {
+		if (held)
+			return 0;
+		latency = m->clean[c->die * m->ndies + l->home]; /* displaced to the L3 */
+		*t2 = eh_tag(m, id, l->version);
+		return latency;
+	}
+	if (*start < l->busy)
+		*start = l->busy;
+	if (l->state & EH_LINE_DIRTY) {
+		latency = eh_cpu_siblings(c, l->owner) ?
+				  m->dirty_smt :
+				  m->dirty[c->die * m->ndies + m->cpus[l->owner].die];
+		l->busy = *start + m->occupancy;
+	} else {
+		uint8_t others = l->readers & (uint8_t)~m->socket_bit[c->die];
+
+		latency = held ? 0 :
+			  l->state & EH_LINE_CACHED ? m->clean[c->die * m->ndies + l->home] :
+						      m->dram[c->die * m->ndies + l->home];
+		if (others && latency < m->invalidate_far)
+			latency = m->invalidate_far;
+		else if (l->readers && latency < m->invalidate_near)
+			latency = m->invalidate_near;
+	}
+	l->version++;
+	l->owner = c->id;
+	l->state = EH_LINE_DIRTY | EH_LINE_CACHED;
+	l->readers = 0;
+	*t2 = eh_tag(m, id, l->version);
+	return latency;
+}
+
+struct eh_rmw eh_rmw(struct eh_cpu *c, int sym, eh_line_id id)
+{
+	struct eh_machine *m = c->m;
+	struct eh_rmw r;
+
+	c->accesses++;
+	eh_core_dispatch(c, 1, m->instr);
+	r.start = c->dispatch > c->retire ? c->dispatch : c->retire;
+	if (r.start < c->drain)
+		r.start = c->drain;
+	eh_cpu_sync(c, r.start);
+	r.latency = eh_line_own(c, id, &r.start);
+	r.done = r.start + r.latency + m->locked_op;
+	eh_core_retire(c, sym, m->instr, r.done);
+	return r;
+}
+
+eh_time eh_store(struct eh_cpu *c, int sym, eh_line_id id)
+{
+	struct eh_machine *m = c->m;
+	eh_time start, latency;
+
+	c->accesses++;
+	eh_core_dispatch(c, 1, m->instr);
+	eh_core_retire(c, sym, m->instr, c->dispatch);
+	start = c->retire;
+	eh_cpu_sync(c, start);
+	latency = eh_line_own(c, id, &start);
+	if (c->drain < start + latency)
+		c->drain = start + latency;
+	return start + latency;
+}
+
+void eh_path(struct eh_cpu *c, int sym, int64_t k)
+{
+	eh_time cost = k * c->m->path_instr;
+
+	eh_core_dispatch(c, (uint32_t)k, cost);
+	eh_core_retire(c, sym, cost, c->dispatch);
+}
+
+void eh_touch(struct eh_cpu *c, int sym, eh_line_id first, int n, bool write)
+{
+	for (int i = 0; i < n; i++) {
+		if (write)
+			eh_store(c, sym, first + (eh_line_id)i);
+		else
+			eh_load(c, sym, first + (eh_line_id)i, 0);
+	}
+}
+
+void eh_cpu_wait_until(struct eh_cpu *c, int sym, eh_time t)
+{
+	if (t > c->retire) {
+		if (sym >= 0)
+			c->charged[sym] += t - c->retire;
+		c->retire = t;
+	}
+	if (c->dispatch < c->retire)
+		c->dispatch = c->retire;
+	c->limit = c->dispatch;
+	c->tail = c->head;
+	eh_cpu_sync(c, c->retire);
+}
+
+eh_time eh_cpu_busy(const struct eh_cpu *c)
+{
+	eh_time sum = 0;
+
+	for (int i = 0; i < EH_SYM_COUNT; i++)
+		sum += c->charged[i];
+	return sum;
+}
+
+eh_time eh_cpu_user(const struct eh_cpu *c)
+{
+	return c->charged[EH_SYM_USER];
+}
+
+void eh_cpu_raise(struct eh_cpu *c)
+{
+	c->irq_pending = true;
+	eh_cpu_notice(c);
+}
+
+void eh_cpu_notice(struct eh_cpu *c)
+{
+	if (c->idle) {
+		if (!eh_event_pending(&c->ev) || c->ev.at > eh_sim_now(c->sim))
+			eh_sim_at(c->sim, &c->ev, eh_sim_now(c->sim));
+	} else if (c->kick) {
+		c->kick(c);
+	}
+}
+
+void eh_cpu_take_irqs(struct eh_cpu *c)
+{
+	while (c->irq_pending && !c->in_irq) {
+		c->irq_pending = false;
+		c->in_irq++;
+		if (c->irq)
+			c->irq(c);
+		c->in_irq--;
+		if (c->softirq_pending && !c->bh_off)
+			eh_cpu_softirq(c);
+	}
+}
+
+void eh_cpu_softirq(struct eh_cpu *c)
+{
+	c->bh_off++;
+	while (c->softirq_pending) {
+		c->softirq_pending = false;
+		c->softirq(c);
+	}
+	c->bh_off--;
+}
+
+void eh_local_bh_enable(struct eh_cpu *c)
+{
+	if (--c->bh_off == 0 && eh_unlikely(c->softirq_pending) && !c->in_irq)
+		eh_cpu_softirq(c);
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <ehsim/cpu.h>
+#include <glib.h>
+
+#define LINES_PER_PAGE 64
+
+static bool power_of_two(int64_t n)
+{
+	return n > 0 && (n & (n - 1)) == 0;
+}
+
+const char *eh_machine_config_problem(const struct eh_machine_config *cfg)
+{
+	int64_t cpus = cfg->sockets * cfg->dies_per_socket * cfg->cores_per_die *
+		       cfg->threads_per_core;
+
+	if (cpus >= EH_NO_CPU)
+		return "a host has at most 65534 CPUs";
+	if (cfg->sockets * cfg->dies_per_socket > 63)
+		return "a host has at most 63 dies";
+	if (cfg->sockets > 8)
+		return "a host has at most 8 sockets";
+	if (!power_of_two(cfg->cache.l1_lines) || !power_of_two(cfg->cache.l2_lines))
+		return "cache sizes are powers of two (they are looked up by masking)";
+	if (cfg->cache.l1_lines > cfg->cache.l2_lines)
+		return "the L2 holds what the L1 holds: cache.l1_lines must not exceed cache.l2_lines";
+	return NULL;
+}
+
+static int die_distance(const struct eh_machine *m, int a, int b)
+{
+	if (a / m->dies_per_socket != b / m->dies_per_socket)
+		return 3;
+	return abs(a - b) > 2 ? 2 : abs(a - b);
+}
+
+static void fill_latencies(struct eh_machine *m)
+{
+	const struct eh_machine_config *c = m->cfg;
+	const eh_time clean[] = {c->latency.clean_same_die, c->latency.clean_adjacent_die,
+				 c->latency.clean_far_die, c->latency.clean_other_socket};
+	const eh_time dirty[] = {c->latency.dirty_same_die, c->latency.dirty_adjacent_die,
+				 c->latency.dirty_far_die, c->latency.dirty_other_socket};
+	const eh_time dram[] = {c->latency.dram_same_die, c->latency.dram_adjacent_die,
+				c->latency.dram_far_die, c->latency.dram_other_socket};
+
+	m->clean = g_new(eh_time, m->ndies * m->ndies);
+	m->dirty = g_new(eh_time, m->ndies * m->ndies);
+	m->dram = g_new(eh_time, m->ndies * m->ndies);
+	for (int a = 0; a < m->ndies; a++)
+		for (int b = 0; b < m->ndies; b++) {
+			int d = die_distance(m, a, b);
+
+			m->clean[a * m->ndies + b] = clean[d];
+			m->dirty[a * m->ndies + b] = dirty[d];
+			m->dram[a * m->ndies + b] = dram[d];
+		}
+	m->invalidate_near = dirty[m->dies_per_socket > 1 ? 1 : 0];
+	m->invalidate_far = dirty[3];
+	m->dirty_smt = c->latency.dirty_smt;
+	m->occupancy = c->latency.occupancy;
+}
+
+static void fill_core(struct eh_machine *m)
+{
+	const struct eh_machine_config *c = m->cfg;
+
+	m->cycle = EH_SEC / c->clock_hz;
+	m->instr = EH_SEC / (c->clock_hz * c->core.width);
+	m->path_instr = (eh_time)((double)EH_SEC / ((double)c->clock_hz * c->core.path_ipc) + 0.5);
+	m->l1_hit = c->cache.l1_cycles * m->cycle;
+	m->l2_hit = c->cache.l2_cycles * m->cycle;
+	m->locked_op = c->core.locked_op * m->cycle;
+	m->mispredict = c->core.mispredict * m->cycle;
+	m->l1_mask = (uint32_t)c->cache.l1_lines - 1;
+	m->l2_mask = (uint32_t)c->cache.l2_lines - 1;
+	m->l2_shift = (uint32_t)__builtin_ctzll((unsigned long long)c->cache.l2_lines);
+}
+
+struct eh_machine *eh_machine_new(struct eh_sim *sim, const char *name,
+				  const struct eh_machine_config *cfg)
+{
+	struct eh_machine *m = g_new0(struct eh_machine, 1);
+
+	eh_assert(sim, eh_machine_config_problem(cfg) == NULL);
+	m->sim = sim;
+	m->cfg = cfg;
+	m->name = g_strdup(name);
+	m->dies_per_socket = (int)cfg->dies_per_socket;
+	m->ndies = (int)(cfg->sockets * cfg->dies_per_socket);
+	m->ncores = m->ndies * (int)cfg->cores_per_die;
+	m->ncpus = m->ncores * (int)cfg->threads_per_core;
+	m->die_of = g_new(int, m->ncpus);
+	for (int i = 0; i < m->ncpus; i++)
+		m->die_of[i] = i % m->ncores / (int)cfg->cores_per_die;
+	m->socket_bit = g_new(uint8_t, m->ndies);
+	for (int d = 0; d < m->ndies; d++)
+		m->socket_bit[d] = (uint8_t)(1u << (d / m->dies_per_socket));
+	fill_latencies(m);
+	fill_core(m);
+	m->cap_lines = 1 << 16;
+	m->lines = g_new(struct eh_line, m->cap_lines);
+	m->nlines = 1; /* line 0 is nobody's */
+	m->cpus = eh_cpus_new(m);
+	return m;
+}
+
+void eh_machine_free(struct eh_machine *m)
+{
+	if (!m)
+		return;
+	eh_cpus_free(m);
+	g_free(m->lines);
+	g_free(m->clean);
+	g_free(m->dirty);
+	g_free(m->dram);
+	g_free(m->die_of);
+	g_free(m->socket_bit);
+	g_free(m->name);
+	g_free(m);
+}
+
+int eh_machine_spread(const struct eh_machine *m, int i)
+{
+	int per_die = (int)m->cfg->cores_per_die;
+	int thread = i / m->ncores % (int)m->cfg->threads_per_core;
+	int j = i % m->ncores;
+
+	return thread * m->ncores + j % m->ndies * per_die + j / m->ndies;
+}
+
+int eh_machine_on_die(const struct eh_machine *m, int die, int i)
+{
+	int per_die = (int)m->cfg->cores_per_die;
+	int thread = i / per_die % (int)m->cfg->threads_per_core;
+
+	return thread * m->ncores + die * per_die + i % per_die;
+}
+
+eh_line_id eh_lines_new(struct eh_machine *m, uint32_t n, int die)
+{
+	eh_line_id first = m->nlines;
+
+	eh_assert(m->sim, m->nlines + (uint64_t)n < (uint64_t)(EH_TAG_LINES - 1) << m->l2_shift);
+	if (m->nlines + n > m->cap_lines) {
+		while (m->nlines + n > m->cap_lines)
+			m->cap_lines *= 2;
+		m->lines = g_renew(struct eh_line, m->lines, m->cap_lines);
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		int home = die >= 0 ? die : (int)(i / LINES_PER_PAGE % (uint32_t)m->ndies);
+
+		m->lines[first + i] = (struct eh_line){.owner = EH_NO_CPU, .home = (uint8_t)home & 63};
+	}
+	m->nlines += n;
+	return first;
+}
+
+void eh_line_written_by(struct eh_machine *m, eh_line_id id, int cpu)
+{
+	struct eh_line *l = &m->lines[id];
+
+	l->version++;
+	l->owner = (uint16_t)cpu;
+	l->state = EH_LINE_DIRTY | EH_LINE_CACHED;
+	l->readers = 0;
+}
+
+void eh_line_shared(struct eh_machine *m, eh_line_id id)
+{
+	m->lines[id].state = EH_LINE_CACHED;
+	m->lines[id].readers = 0xff;
+}

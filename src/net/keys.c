@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <ehsim/config.h>
+
+#define AT(field) offsetof(struct eh_kernel_config, field)
+
+static const char *const connect_words[] = {"S0", "S1", NULL};
+static const char *const family_words[] = {"ipv4", "ipv6", NULL};
+
+#define COUNTED "counted from the algorithm as v6.12 compiles it; an estimate"
+#define SIZED "size of the path in instructions, from typical traces; an estimate"
+
+#define SCAN(name, field, def, text)                                                               \
+	{"cost." name, EH_KEY_INT, AT(cost.field), def, "1", "100000", .origin = EH_ASSUMED,       \
+	 .source = COUNTED, .help = text}
+#define PATH(name, def, text)                                                                      \
+	{"cost." #name, EH_KEY_INT, AT(cost.name), def, "1", "10000000", .origin = EH_ASSUMED,     \
+	 .source = SIZED, .help = text}
+
+const struct eh_key eh_kernel_keys[] = {
+	{"connect", EH_KEY_ENUM, AT(connect), "S0", .words = connect_words, .origin = EH_CHOSEN,
+	 .source = "",
+	 .help = "State of the port search. S0: v6.12, bind and ehash lock per candidate. S1: lockless "
+		 "RCU walk first (series 'tcp: scale connect() under pressure', March 2025)."},
+	{"port_low", EH_KEY_INT, AT(port_low), "32768", "1", "65535", .origin = EH_PUBLISHED,
+	 .source = "default of net.ipv4.ip_local_port_range",
+	 .help = "First local port that connect() may choose."},
+	{"port_high", EH_KEY_INT, AT(port_high), "60999", "1", "65535", .origin = EH_PUBLISHED,
+	 .source = "default of net.ipv4.ip_local_port_range",
+	 .help = "Last local port that connect() may choose."},
+	{"reserved_ports", EH_KEY_STRING, AT(reserved_ports), "", .origin = EH_CHOSEN, .source = "",
+	 .help = "net.ipv4.ip_local_reserved_ports: ports and ranges, \"8080,9000-9010\"."},
+	{"hz", EH_KEY_INT, AT(hz), "1000", "100", "1000", .origin = EH_ASSUMED,
+	 .source = "common server configuration", .help = "Timer interrupts per second, CONFIG_HZ."},
+	{"ehash_buckets", EH_KEY_INT, AT(ehash_buckets), "524288", "16", "16777216",
+	 .origin = EH_PUBLISHED, .source = "v6.12: one per 128 KiB of memory, at most 524288",
+	 .help = "Buckets of the established table (a power of two)."},
+	{"ehash_locks_die", EH_KEY_INT, AT(ehash_locks_die), "0", "-1", "63",
+	 .origin = EH_PUBLISHED,
+	 .source = "up to v6.14 the lock array is one block, on one node",
+	 .help = "Die that holds the lock array of the established table; -1: page by page over all."},
+	SCAN("scan_loop", scan_loop, "36",
+	     "Port search, one candidate: next port, reserved test, bucket address, tests of the bind "
+	     "bucket."),
+	SCAN("rcu_read", rcu_read, "4", "Entering and leaving the read section (compiler barriers)."),
+	SCAN("spin_lock", spin_lock, "8", "Call of a spinlock's fast path, without its cmpxchg."),
+	SCAN("spin_unlock", spin_unlock, "2", "Inlined unlock."),
+	SCAN("bh_enable", bh_enable, "15", "__local_bh_enable_ip with nothing pending."),
+	SCAN("check", check, "40", "Prologue and epilogue of __inet{,6}_check_established."),
+	SCAN("match", match, "20", "Comparing one chain entry."),
+	SCAN("hash6", hash6, "81", "inet6_ehashfn: two jhash stages and its call."),
+	SCAN("hash6_cycles", hash6_cycles, "50",
+	     "Cycles until the IPv6 hash is known (one mix and two finals in a row: 40-60)."),
+	SCAN("hash4", hash4, "30", "inet_ehashfn: one jhash stage and its call."),
+	SCAN("hash4_cycles", hash4_cycles, "18", "Cycles until the IPv4 hash is known (14-21)."),
+	SCAN("cond_resched", cond_resched, "5", "__cond_resched with nothing to do."),
+	SCAN("rcu_all_qs", rcu_all_qs, "8", "rcu_all_qs with the urgent flag clear."),
+	PATH(syscall, "180", "Entry and exit of one system call."),
+	PATH(connect, "2600", "tcp_v{4,6}_connect and inet_stream_connect beside the port search."),
+	PATH(bind_bucket, "150", "Creating a bind bucket beside its allocation."),
+	PATH(bind_hash, "160", "Linking a socket to its bind buckets."),
+	PATH(ehash_insert, "180", "Inserting into the established table."),
+	PATH(unhash, "120", "Taking a socket out of the established table."),
+	PATH(put_port, "180", "Giving the port back."),
+	PATH(disconnect, "700", "tcp_disconnect beside what is named above."),
+	PATH(destroy, "900", "Purging queues, last references."),
+	PATH(sk_alloc, "1500", "Socket, inode and sock set-up."),
+	PATH(sk_free, "700", "Freeing them."),
+	PATH(fd_alloc, "700", "File and descriptor."),
+	PATH(fd_free, "800", "Last fput."),
+	PATH(setsockopt, "220", "setsockopt(SO_LINGER)."),
+	PATH(fcntl, "120", "fcntl."),
+	PATH(epoll_ctl, "650", "epoll_ctl."),
+	PATH(epoll_wait, "350", "epoll_wait beside its events."),
+	PATH(epoll_event, "220", "One event handed to user space."),
+	PATH(epoll_callback, "280", "ep_poll_callback."),
+	PATH(sendmsg, "1300", "sendto and tcp_sendmsg_locked beside transmission."),
+	PATH(recvmsg, "900", "recvfrom and tcp_recvmsg_locked."),
+	PATH(accept, "900", "inet_csk_accept and the descriptor's socket."),
+	PATH(lock_sock, "60", "lock_sock."),
+	PATH(release_sock, "80", "release_sock with an empty backlog."),
+	PATH(transmit, "900", "__tcp_transmit_skb."),
+	PATH(ip_xmit, "900", "IP output and neighbour."),
+	PATH(dev_xmit, "900", "Queue discipline and driver."),
+	PATH(xmit_done, "350", "Transmit completion of one packet."),
+	PATH(hardirq, "700", "Interrupt entry, handler, exit."),
+	PATH(rx_action, "500", "One NAPI poll beside its packets."),
+	PATH(gro, "700", "Driver receive and GRO of one packet."),
+	PATH(netif_receive, "350", "Protocol dispatch of one packet."),
+	PATH(ip_rcv, "700", "IP input of one packet."),
+	PATH(tcp_rcv, "500", "tcp_v{4,6}_rcv beside lookup and state machine."),
+	PATH(lookup, "160", "Established lookup."),
+	PATH(lookup_listener, "260", "Listener lookup with reuseport selection."),
+	PATH(conn_request, "2200", "SYN: request socket, route, SYN-ACK."),
+	PATH(check_req, "700", "Third ACK: matching the request."),
+	PATH(child, "4200", "Child socket: clone and set-up."),
+	PATH(hashdance, "300", "Request out, child in."),
+	PATH(rcv_state, "900", "tcp_rcv_state_process."),
+	PATH(rcv_established, "700", "tcp_rcv_established."),
+	PATH(ack, "500", "tcp_ack."),
+	PATH(reset, "900", "tcp_reset and tcp_done."),
+	PATH(readable, "150", "sock_def_readable."),
+	PATH(slab, "60", "One slab allocation or free that finds its CPU's list ready."),
+	PATH(wakeup, "700", "try_to_wake_up."),
+	PATH(schedule, "1200", "__schedule with a switch."),
+	PATH(tick, "2500", "The timer tick with scheduler and RCU work."),
+	PATH(gp_report, "150", "Reporting a quiescent state, beside its lock."),
+	PATH(kfree_rcu, "60", "kvfree_call_rcu."),
+	PATH(kfree_rcu_work, "60", "Bulk free after the grace period, per object."),
+	{NULL},
+};
+
+#undef AT
+#define AT(field) offsetof(struct eh_network_config, field)
+
+const struct eh_key eh_network_keys[] = {
+	{"family", EH_KEY_ENUM, AT(family), "ipv6", .words = family_words, .origin = EH_CHOSEN,
+	 .source = "", .help = "Address family of the connections (neper -6)."},
+	{"rate", EH_KEY_RATE, AT(rate), "100Gbit/s", "1kbit/s", "10Tbit/s", .origin = EH_ASSUMED,
+	 .source = "hosts of this class have 100-200 Gbit/s", .help = "Rate of the link, each way."},
+	{"delay", EH_KEY_TIME, AT(delay), "10us", "0ns", "10s", .origin = EH_ASSUMED,
+	 .source = "two hosts behind one switch", .help = "Propagation and switching, one way."},
+	{"queues", EH_KEY_INT, AT(queues), "64", "1", "4096", .origin = EH_ASSUMED,
+	 .source = "a common number of combined channels",
+	 .help = "Receive queues; each interrupts one CPU, spread over the dies."},
+	{"moderation", EH_KEY_TIME, AT(moderation), "8us", "0ns", "10ms", .origin = EH_ASSUMED,
+	 .source = "adaptive moderation of common NICs at low packet rates per queue",
+	 .help = "An interrupt waits this long for further packets."},
+	{NULL},
+};

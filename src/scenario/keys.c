@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <ehsim/config.h>
+
+#define AT(field) offsetof(struct eh_run_config, field)
+
+static const char *const start_words[] = {"cold", "steady", "setup", NULL};
+
+const struct eh_key eh_run_keys[] = {
+	{"start", EH_KEY_ENUM, AT(start), "steady", .words = start_words, .origin = EH_CHOSEN,
+	 .source = "",
+	 .help = "cold: from the first connect, set-up included, as neper runs. steady: all flows "
+		 "connected, ports and queues as in the middle of a run. setup: the set-up alone."},
+	{"warmup", EH_KEY_TIME, AT(warmup), "20ms", "0ns", "1000s", .origin = EH_CHOSEN,
+	 .source = "", .help = "Simulated time cut off before measuring (steady start only)."},
+	{"length", EH_KEY_TIME, AT(length), "10s", "1us", "100000s", .origin = EH_CHOSEN,
+	 .source = "neper -l",
+	 .help = "Measured window when until.within is 0%, and of a cold run."},
+	{"at_most", EH_KEY_TIME, AT(at_most), "10s", "1us", "100000s", .origin = EH_CHOSEN,
+	 .source = "", .help = "A run that waits for its precision ends here all the same."},
+	{"until.metric", EH_KEY_STRING, AT(until_metric), "throughput_per_s", .origin = EH_CHOSEN,
+	 .source = "", .help = "The metric whose precision ends the run."},
+	{"until.within", EH_KEY_SHARE, AT(until_within), "1%", "0%", "100%", .origin = EH_CHOSEN,
+	 .source = "",
+	 .help = "Half width of its 95 % interval, as a share of the mean. 0%: run for run.length."},
+	{"batch", EH_KEY_TIME, AT(batch), "10ms", "1us", "1000s", .origin = EH_CHOSEN, .source = "",
+	 .help = "Length of one batch of the batch-means interval."},
+	{"seed", EH_KEY_INT, AT(seed), "1", "0", "9223372036854775807", .origin = EH_CHOSEN,
+	 .source = "", .help = "Seed of all random streams; the same for all points of a sweep."},
+	{NULL},
+};
