@@ -8,7 +8,7 @@ set -euo pipefail
 
 top=$(cd "$(dirname "$0")/.." && pwd)
 scenario=${SCENARIO:-$top/scenarios/connect-rcu.yaml}
-sets=${SETS-run.length=2ms run.warmup=1ms}
+sets=${SETS-run.start=steady run.warmup=1ms run.length=2ms run.until.within=0% run.batch=100us}
 
 [ $# -ge 2 ] || { echo "usage: same-everywhere.sh EHSIM EHSIM..." >&2; exit 2; }
 [ -e "$scenario" ] || { echo "$scenario is not there; set SCENARIO" >&2; exit 1; }
