@@ -27,9 +27,10 @@ for ehsim; do
 	n=$((n + 1))
 	if ! "$ehsim" -f json "${options[@]}" "$scenario" >"$tmp/raw" 2>"$tmp/words" </dev/null; then
 		# 1 with a whole document: an expectation did not hold, which is no concern here
-		jq -e .points "$tmp/raw" >/dev/null 2>&1 ||
+		{ [ -s "$tmp/raw" ] && jq -e .points "$tmp/raw" >/dev/null 2>&1; } ||
 			{ echo "$ehsim failed:"; tail -n 20 "$tmp/words"; exit 1; }
 	fi
+	[ -s "$tmp/raw" ] || { echo "$ehsim printed nothing"; exit 1; }
 	jq -S 'del(.host)' "$tmp/raw" >"$tmp/$n.json"
 	jq -e '(.points | length > 0) and all(.points[]; .fingerprint != null)' "$tmp/$n.json" >/dev/null ||
 		{ echo "$ehsim: no points, or a point without fingerprint"; exit 1; }
