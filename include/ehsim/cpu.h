@@ -11,6 +11,8 @@
  *
  * Kernel code calls, in program order:
  *	eh_work(c, sym, k)		k instructions, independent of memory
+ *	eh_call(c, sym, k)		the same in a function of its own: call and return take front
+ *					end and retirement (core.call)
  *	t = eh_chain(c, sym, k, cyc, t)	k instructions whose result is there `cyc` cycles after t
  *	t = eh_load(c, sym, line, t)	a load whose address is known at t (0: at dispatch)
  *	eh_store(c, sym, line)		a plain store
@@ -24,7 +26,9 @@
  * reads shared simulation state to decide something calls eh_cpu_sync itself.
  *
  * Contexts. One task or the idle loop runs on a CPU; interrupts are taken at sync points unless a
- * handler is running. bh_off > 0 keeps softirqs back until eh_local_bh_enable.
+ * handler is running. bh_off > 0 keeps softirqs back until eh_local_bh_enable. User code lies
+ * between two sync points, so that what interrupts it sees c->user and what came before does not:
+ * eh_cpu_point, c->user = true, the work, eh_cpu_point, c->user = false.
  *
  * Not modelled: SMT siblings sharing a core's width, micro-op caches, instruction misses (they are
  * inside core.path_ipc), frequency changes.
@@ -66,10 +70,15 @@ struct eh_cpu {
 	/* contexts */
 	struct eh_event ev;	/* resumes whatever fiber waits on this CPU */
 	int bh_off, in_irq;
-	bool irq_pending, softirq_pending, idle, need_resched;
+	bool irq_pending;	/* any of the next two: the one flag the hot path tests */
+	bool device_pending, tick_pending;
+	bool softirq_pending, idle, need_resched;
+	bool user;		/* in user mode; set by whoever runs user code, see below */
 	bool rcu_urgent;	/* rcu_all_qs must report; set by RCU */
 	void (*irq)(struct eh_cpu *c);	   /* hardirq + softirq on exit, set by net */
 	void (*softirq)(struct eh_cpu *c); /* pending softirqs */
+	void (*tick)(struct eh_cpu *c);	   /* the timer interrupt, set by sched */
+	void *tick_arg;
 	void (*kick)(struct eh_cpu *c);	   /* set by code that has run ahead of the clock: fall back
 					      to the first instant not before now */
 	void *kick_arg;
@@ -159,6 +168,14 @@ static inline eh_time eh_line_read_miss(struct eh_cpu *c, struct eh_line *l, eh_
 static inline void eh_work(struct eh_cpu *c, int sym, int64_t k)
 {
 	eh_time cost = k * c->m->instr;
+
+	eh_core_dispatch(c, (uint32_t)k, cost);
+	eh_core_retire(c, sym, cost, c->dispatch);
+}
+
+static inline void eh_call(struct eh_cpu *c, int sym, int64_t k)
+{
+	eh_time cost = k * c->m->instr + c->m->call;
 
 	eh_core_dispatch(c, (uint32_t)k, cost);
 	eh_core_retire(c, sym, cost, c->dispatch);
@@ -263,8 +280,10 @@ void eh_cpu_wait_until(struct eh_cpu *c, int sym, eh_time t);
 eh_time eh_cpu_busy(const struct eh_cpu *c);   /* all charged time */
 eh_time eh_cpu_user(const struct eh_cpu *c);
 
-/* Mark an interrupt pending for c at the current time and make the CPU look at it. */
+/* Mark an interrupt pending for c at the current time and make the CPU look at it: c->irq. */
 void eh_cpu_raise(struct eh_cpu *c);
+/* The same for the timer interrupt: c->tick. It goes first when both are pending. */
+void eh_cpu_raise_tick(struct eh_cpu *c);
 /* Something changed for c (a flag, a task to run): wake it from idle, stop it from running ahead. */
 void eh_cpu_notice(struct eh_cpu *c);
 

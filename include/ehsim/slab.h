@@ -3,10 +3,16 @@
  * Kernel objects and where they come from. A kmem cache hands out objects of so many cache lines;
  * an object keeps its lines and its home die for life.
  *
- * Modelled now: SLUB's fast path (per-CPU LIFO freelist; the freelist pointer sits in the object's
- * first line, so alloc reads it and free writes it), refill from a page homed on the CPU's die,
- * remote free (an object of another die goes to the per-die partial list under that list's lock).
- * Not modelled yet: full slab/partial bookkeeping, SLAB's array and alien caches, page allocator.
+ * Modelled: SLUB. A CPU allocates from its current slab without a locked operation; the pointer to
+ * the next free object sits in the object's first line, so alloc reads it and free writes it. A
+ * free is that cheap only if the object belongs to the CPU's current slab; any other takes a locked
+ * operation on the slab's page descriptor, one line, wherever it is. A full slab that gets an object
+ * back goes to the freeing CPU's partial list; when that list is long enough all of it goes to the
+ * lists of the home dies, under their locks. An empty slab goes back to its die's pages while the
+ * die's list has five. A CPU that runs out takes what others freed into its slab, then its partial
+ * list, then its die's list (several at once), then a longer list of another die, then a new page.
+ * Not modelled: the page allocator behind it, SLAB's array and alien caches, sheaves, the size of an
+ * object beyond the lines that are touched (it sets the length of the CPU's partial list).
  * Source: description of mm/slub.c, v6.12.
  */
 #ifndef EHSIM_SLAB_H

@@ -11,6 +11,12 @@
  * Kept per task: utime and stime as getrusage would report them without fine irq accounting:
  * interrupts on top of a task count as its system time.
  *
+ * A switch and a wake-up take the run queue's lock, a real one on a line homed with the CPU; a
+ * wake-up also takes the line of the task's state. A woken idle CPU hears of it machine.ipi later.
+ *
+ * Idle CPUs do not tick, unless somebody needs it (eh_sched_need_tick). CPUs tick in turn, spread
+ * evenly over the period.
+ *
  * Not modelled: load balancing between CPUs (a task moves when its owner says so), EEVDF lag and
  * weights, real-time classes.
  */
@@ -30,7 +36,9 @@ struct eh_task {
 	void (*fn)(struct eh_task *t, void *arg);
 	void *arg;
 	const char *comm;
-	bool sleeping, queued, is_idle;
+	eh_line_id line;	/* its state and the lock of wakers */
+	bool sleeping, is_idle;
+	bool queued;		/* on its run queue, or a waker is about to put it there */
 	bool wake_pending;	/* woken before it got to sleep */
 	eh_time utime, stime;	/* up to the last switch away; eh_task_times adds the current stretch */
 };
@@ -38,7 +46,10 @@ struct eh_task {
 /* What other folders want to hear of; called on the CPU it happened on, after the cost. */
 struct eh_sched_hooks {
 	void (*context_switch)(struct eh_cpu *c, void *arg);
-	/* user: the tick interrupted user mode or the idle loop */
+	/*
+	 * user_or_idle: the tick interrupted user mode or the idle loop. Runs in the interrupt, no
+	 * spinlock is held on this CPU; may take some.
+	 */
 	void (*tick)(struct eh_cpu *c, bool user_or_idle, void *arg);
 	void *arg;
 };
@@ -61,11 +72,19 @@ void eh_task_block(struct eh_task *t);
 void eh_task_wake(struct eh_cpu *c, struct eh_task *t);
 /* A sleeping task will wake up on another CPU. */
 void eh_task_set_cpu(struct eh_task *t, int cpu);
-/* cond_resched's slow half: give way when need_resched is set and others are runnable. */
+/*
+ * cond_resched's slow half, and the way back to user mode, when c->need_resched is set: passes
+ * through the scheduler, which is a context switch for the hooks even if nobody else is runnable.
+ */
 void eh_task_yield(struct eh_task *t);
 
 void eh_task_times(const struct eh_task *t, eh_time *utime, eh_time *stime);
-/* Is CPU c idle right now (for RCU's scan)? */
+struct eh_machine *eh_sched_machine(const struct eh_sched *s);
+/* For RCU's scan: is the CPU idle right now (so are those never online); how often did it go idle? */
 bool eh_sched_idle(const struct eh_sched *s, int cpu);
+uint64_t eh_sched_idle_entries(const struct eh_sched *s, int cpu);
+/* The CPU ticks even while it idles, as long as somebody needs it (one user: RCU callbacks). */
+void eh_sched_need_tick(struct eh_sched *s, int cpu, bool needed);
+eh_time eh_sched_jiffy(const struct eh_sched *s);
 
 #endif

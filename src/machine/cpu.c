@@ -161,7 +161,13 @@ eh_time eh_cpu_user(const struct eh_cpu *c)
 
 void eh_cpu_raise(struct eh_cpu *c)
 {
-	c->irq_pending = true;
+	c->irq_pending = c->device_pending = true;
+	eh_cpu_notice(c);
+}
+
+void eh_cpu_raise_tick(struct eh_cpu *c)
+{
+	c->irq_pending = c->tick_pending = true;
 	eh_cpu_notice(c);
 }
 
@@ -178,9 +184,13 @@ void eh_cpu_notice(struct eh_cpu *c)
 void eh_cpu_take_irqs(struct eh_cpu *c)
 {
 	while (c->irq_pending && !c->in_irq) {
-		c->irq_pending = false;
+		bool tick = c->tick_pending, device = c->device_pending;
+
+		c->irq_pending = c->tick_pending = c->device_pending = false;
 		c->in_irq++;
-		if (c->irq)
+		if (tick)
+			c->tick(c);
+		if (device && c->irq)
 			c->irq(c);
 		c->in_irq--;
 		if (c->softirq_pending && !c->bh_off)

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A machine with round numbers for the tests of the folders above engine: one instruction per ns,
+ * everywhere; latencies that tell by their value what they are.
+ */
+#ifndef TESTS_UNIT_HOST_H
+#define TESTS_UNIT_HOST_H
+
+#include <ehsim/config.h>
+
+static inline struct eh_machine_config host_machine(int sockets, int dies, int cores, int threads)
+{
+	struct eh_machine_config m = {
+		.sockets = sockets,
+		.dies_per_socket = dies,
+		.cores_per_die = cores,
+		.threads_per_core = threads,
+		.clock_hz = 1000000000,
+		.core = {.width = 1,
+			 .window = 512,
+			 .line_buffers = 16,
+			 .mispredict = 17,
+			 .locked_op = 20,
+			 .call = 5,
+			 .path_ipc = 1},
+		.cache = {.l1_lines = 64, .l2_lines = 1024, .l1_cycles = 5, .l2_cycles = 16},
+		.latency = {.clean_same_die = 30 * EH_NS,
+			    .clean_adjacent_die = 50 * EH_NS,
+			    .clean_far_die = 80 * EH_NS,
+			    .clean_other_socket = 180 * EH_NS,
+			    .dirty_smt = 8 * EH_NS,
+			    .dirty_same_die = 65 * EH_NS,
+			    .dirty_adjacent_die = 95 * EH_NS,
+			    .dirty_far_die = 110 * EH_NS,
+			    .dirty_other_socket = 270 * EH_NS,
+			    .dram_same_die = 130 * EH_NS,
+			    .dram_adjacent_die = 150 * EH_NS,
+			    .dram_far_die = 170 * EH_NS,
+			    .dram_other_socket = 230 * EH_NS,
+			    .occupancy = 25 * EH_NS},
+		.idle_exit = 2 * EH_US,
+		.ipi = 700 * EH_NS,
+	};
+
+	return m;
+}
+
+static inline struct eh_kernel_config host_kernel(int64_t hz)
+{
+	struct eh_kernel_config k = {
+		.hz = hz,
+		.cost = {.spin_unlock = 1,
+			 .rcu_all_qs = 10,
+			 .schedule = 900,
+			 .wakeup = 500,
+			 .tick = 2000,
+			 .gp_report = 300,
+			 .kfree_rcu = 40,
+			 .kfree_rcu_work = 50},
+	};
+
+	return k;
+}
+
+#endif
