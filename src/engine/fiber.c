@@ -169,8 +169,8 @@ static void prepare(struct eh_fiber *f, char *top)
 
 struct eh_fiber *eh_fiber_new(struct eh_fiber_pool *pool, eh_fiber_fn fn, void *arg)
 {
-	struct eh_fiber *f = g_aligned_alloc0(1, (sizeof(*f) + CACHE_LINE - 1) / CACHE_LINE *
-						 CACHE_LINE, CACHE_LINE);
+	struct eh_fiber *f = g_aligned_alloc0(
+		1, (sizeof(*f) + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE, CACHE_LINE);
 	size_t offset = (pool->colour++ * COLOUR_STEP % COLOURS + 1) * CACHE_LINE;
 
 	f->pool = pool;

@@ -60,8 +60,8 @@ struct eh_fiber {
 struct eh_fiber_pool {
 	struct eh_fiber *current;
 	struct eh_fiber main;
-	size_t stack_bytes;  /* usable part */
-	unsigned colour;     /* of the next new stack */
+	size_t stack_bytes; /* usable part */
+	unsigned colour;    /* of the next new stack */
 	struct eh_fiber *all;
 	char **spare; /* stacks of finished fibers */
 	size_t n_spare, max_spare;
@@ -133,9 +133,8 @@ static inline __attribute__((always_inline)) void eh_fiber_swap(struct eh_fiber 
 #endif
 
 /* Give up this stack for that of `to`; comes back when somebody jumps to `from`. */
-static inline __attribute__((always_inline)) void eh_fiber_jump(struct eh_fiber_pool *pool,
-								struct eh_fiber *from,
-								struct eh_fiber *to)
+static inline __attribute__((always_inline)) void
+eh_fiber_jump(struct eh_fiber_pool *pool, struct eh_fiber *from, struct eh_fiber *to)
 {
 	pool->current = to;
 #ifdef EH_FIBER_ASAN

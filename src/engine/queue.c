@@ -62,8 +62,7 @@ void eh_queue_spread(struct eh_queue *q, struct eh_event *ev)
 
 	for (; ev; ev = following) {
 		following = ev->next;
-		if (ev->at < first->at)
-			first = ev;
+		first = eh_queue_earlier(first, ev);
 		eh_queue_link(q, ev);
 	}
 	q->next = first;
@@ -81,7 +80,7 @@ eh_time eh_queue_sharpen(struct eh_queue *q, eh_time at, eh_time floor)
 		eh_time start;
 
 		if (level > 0 && ev->next) {
-			/* Every digit above is base's; shift + 6 can exceed 63 in the top level only. */
+			/* Where the bucket begins: the digits above are those of base. */
 			start = (q->base >> shift & ~(eh_time)63) << shift;
 			start |= (eh_time)slot << shift;
 			if (at < start)
@@ -95,8 +94,7 @@ eh_time eh_queue_sharpen(struct eh_queue *q, eh_time at, eh_time floor)
 				return q->next_at;
 			}
 			while ((ev = ev->next))
-				if (ev->at < first->at)
-					first = ev;
+				first = eh_queue_earlier(first, ev);
 		}
 		q->next = first;
 		return q->next_at = first->at;

@@ -174,7 +174,7 @@ START_TEST(equal_times_keep_their_order)
 	eh_time at = distance[_i], step = 0;
 
 	memset(ev, 0, sizeof(ev));
-	/* Half of them now, the others one by one after the clock has moved closer: other levels. */
+	/* Half of them now, the others one by one as the clock moves closer: other levels. */
 	for (int i = 0; i < 20; i++)
 		eh_queue_add(q, &ev[i], at);
 	for (int i = 20; i < 40; i++) {

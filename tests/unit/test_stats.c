@@ -32,7 +32,8 @@ static int64_t some_value(gsl_rng *r, int kind)
 	case 1: /* small */
 		return (int64_t)eh_stream_below(r, 200);
 	case 2: /* around powers of two */
-		return (int64_t)((UINT64_C(1) << eh_stream_below(r, 62)) + eh_stream_below(r, 3)) - 1;
+		return (int64_t)((UINT64_C(1) << eh_stream_below(r, 62)) + eh_stream_below(r, 3)) -
+		       1;
 	default:
 		return (int64_t)gsl_ran_lognormal(r, 15, 1.5);
 	}
