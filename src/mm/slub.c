@@ -193,8 +193,8 @@ static bool take_freelist(struct cpu_slab *cs, struct slab *s, int objects)
 	return s->frozen;
 }
 
-static bool refill_from_node(struct eh_cpu *c, struct eh_kmem_cache *k, struct cpu_slab *cs, int die,
-			     int more_than)
+static bool refill_from_node(struct eh_cpu *c, struct eh_kmem_cache *k, struct cpu_slab *cs,
+			     int die, int more_than)
 {
 	struct node *n = &k->nodes[die];
 	int sym = EH_SYM(kmem_cache_alloc_noprof);
@@ -330,7 +330,8 @@ static void put_cpu_partial(struct eh_cpu *c, struct eh_kmem_cache *k, struct sl
 	put_partials(c, k, old);
 }
 
-static void slow_free(struct eh_cpu *c, struct eh_kmem_cache *k, struct slab *s, struct eh_object *o)
+static void slow_free(struct eh_cpu *c, struct eh_kmem_cache *k, struct slab *s,
+		      struct eh_object *o)
 {
 	int sym = EH_SYM(kmem_cache_free);
 	struct node *n = &k->nodes[s->home];

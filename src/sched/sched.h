@@ -15,7 +15,7 @@ struct eh_rq {
 	struct eh_task idle;
 	struct eh_task *head, **tailp; /* runnable, not running */
 	struct eh_spinlock lock;
-	struct eh_event ipi;  /* a waker's notice on its way to an idle CPU */
+	struct eh_event ipi; /* a waker's notice on its way to an idle CPU */
 	struct eh_event tick;
 	uint64_t idle_entries;
 	eh_time user_mark, busy_mark; /* charged up to the last switch */

@@ -74,7 +74,8 @@ static void account(struct eh_rq *rq, struct eh_task *t)
 	rq->busy_mark = busy;
 }
 
-/* What the next one finds is ready before anybody else runs; prev is a parked fiber from then on. */
+/* What the next one finds is ready before anybody else runs; prev is a parked fiber from then on.
+ */
 static void switch_to(struct eh_rq *rq, struct eh_task *prev, struct eh_task *next, bool exits)
 {
 	struct eh_cpu *c = rq->c;

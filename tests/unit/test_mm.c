@@ -113,7 +113,8 @@ static void fast_pair(void *arg)
 	eh_cpu_wait_until(j->c, -1, j->c->drain + EH_US);
 	from = j->c->retire;
 	o = eh_kmem_alloc(j->c, j->w->k);
-	ck_assert_int_eq(j->c->retire - from, 10 * EH_NS + 5 * EH_NS + EH_NS); /* path, L1, dispatch */
+	ck_assert_int_eq(j->c->retire - from,
+			 10 * EH_NS + 5 * EH_NS + EH_NS); /* path, L1, dispatch */
 	from = j->c->retire;
 	eh_kmem_free(j->c, j->w->k, o);
 	j->cost = j->c->retire - from;
@@ -230,7 +231,8 @@ START_TEST(objects_find_their_way_home)
 }
 END_TEST
 
-/* Every CPU allocates and frees at random, also what others allocated: nothing is handed out twice. */
+/* Every CPU allocates and frees at random, also what others allocated: nothing is handed out twice.
+ */
 #define POT 600
 
 struct pot {

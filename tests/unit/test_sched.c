@@ -116,13 +116,14 @@ START_TEST(wake_remote_idle)
 	eh_sim_run(w.sim, EH_MS / 2);
 	ck_assert_int_eq(a.done, 2);
 	ck_assert_int_eq(b.done, 2);
-	/* state line (130: dram), wakeup 500, lock line dirty in the other core 65, all with 20 for the
-	 * locked operation and one instruction; unlock one */
+	/* state line (130: dram), wakeup 500, lock line dirty in the other core 65, all with 20 for
+	 * the locked operation and one instruction; unlock one */
 	woken = b.at[0] + (131 + 20 + 500 + 66 + 20 + 1) * EH_NS;
 	ck_assert_int_ge(b.at[1], woken - 2 * EH_NS);
 	ck_assert_int_le(b.at[1], woken + 2 * EH_NS);
 	/* ipi, idle exit, __schedule, the lock back from the waker's core */
-	ck_assert_int_eq(a.at[1], b.at[1] + 700 * EH_NS + 2 * EH_US + (900 + 65 + 20 + 1 + 1) * EH_NS);
+	ck_assert_int_eq(a.at[1],
+			 b.at[1] + 700 * EH_NS + 2 * EH_US + (900 + 65 + 20 + 1 + 1) * EH_NS);
 	teardown(&w);
 }
 END_TEST
@@ -258,7 +259,8 @@ START_TEST(ticks_only_where_something_runs)
 	struct world w;
 	struct script a = {.rounds = 5, .work = 1000000};
 	struct ticks seen = {0};
-	struct eh_sched_hooks h = {.context_switch = count_switch, .tick = count_tick, .arg = &seen};
+	struct eh_sched_hooks h = {
+		.context_switch = count_switch, .tick = count_tick, .arg = &seen};
 	eh_time u, s;
 
 	setup(&w, 4);
