@@ -77,7 +77,7 @@ static void give_back(struct eh_fiber_pool *pool, struct eh_fiber *f)
 
 void eh_fiber_entry(struct eh_fiber *self);
 
-__attribute__((used, noreturn)) void eh_fiber_entry(struct eh_fiber *self)
+__attribute__((used, noinline, noreturn)) void eh_fiber_entry(struct eh_fiber *self)
 {
 	struct eh_fiber_pool *pool = self->pool;
 
@@ -207,7 +207,7 @@ bool eh_fiber_finished(const struct eh_fiber *f)
 	return f->finished;
 }
 
-void eh_fiber_switch(struct eh_fiber_pool *pool, struct eh_fiber *to)
+__attribute__((noinline)) void eh_fiber_switch(struct eh_fiber_pool *pool, struct eh_fiber *to)
 {
 	struct eh_fiber *from = pool->current;
 

@@ -8,10 +8,12 @@
  * left, and miss. Because nothing is called, calls and returns stay balanced as well: when fibers
  * run the same code, the `ret` out of the function that switched is predicted from the address the
  * other fiber pushed at the same place. All registers are declared clobbered, so the compiler
- * saves those which it needs and no others.
+ * saves those which it needs and no others; the functions that switch are not inlined themselves,
+ * so their callers have put away the registers a list here may not know (AVX-512, SVE).
  *
  * mxcsr, the x87 control word and fpcr are not switched: nothing here changes rounding modes.
- * -DEH_FIBER_UCONTEXT picks the portable way, some hundred times slower.
+ * -DEH_FIBER_UCONTEXT picks the portable way, some hundred times slower; it is also the one for a
+ * process whose returns are checked by a shadow stack.
  */
 #ifndef EH_ENGINE_JUMP_H
 #define EH_ENGINE_JUMP_H
@@ -123,11 +125,11 @@ static inline __attribute__((always_inline)) void eh_fiber_swap(struct eh_fiber 
 			 : "+r"(save), "+r"(load)
 			 :
 			 : "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12",
-			   "x13", "x14", "x15", "x16", "x17", "x19", "x20", "x21", "x22", "x23",
-			   "x24", "x25", "x26", "x27", "x28", "x30", "v0", "v1", "v2", "v3", "v4",
-			   "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12", "v13", "v14", "v15",
-			   "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25",
-			   "v26", "v27", "v28", "v29", "v30", "v31", "memory", "cc");
+			   "x13", "x14", "x15", "x16", "x17", "x18", "x19", "x20", "x21", "x22",
+			   "x23", "x24", "x25", "x26", "x27", "x28", "x30", "v0", "v1", "v2", "v3",
+			   "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12", "v13", "v14",
+			   "v15", "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23", "v24",
+			   "v25", "v26", "v27", "v28", "v29", "v30", "v31", "memory", "cc");
 }
 
 #endif

@@ -104,7 +104,7 @@ static inline __attribute__((always_inline)) void give_up(struct eh_sim *sim)
 	eh_fiber_jump(pool, self, to);
 }
 
-void eh_sim_run(struct eh_sim *sim, eh_time until)
+__attribute__((noinline)) void eh_sim_run(struct eh_sim *sim, eh_time until)
 {
 	struct eh_fiber_pool *pool = sim->fibers;
 	struct eh_fiber *to;
