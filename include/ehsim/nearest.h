@@ -11,7 +11,8 @@ int eh_edit_distance(const char *a, const char *b);
 
 /*
  * Closest of `words` (NULL-terminated), the first one if several are equally close; NULL if none is
- * within a third of the longer word (at least one edit). The answer points into `words`.
+ * within a third of the longer word (at least one edit). Failing that the first that begins with
+ * `word`, if that has three characters or more. The answer points into `words`.
  */
 const char *eh_nearest(const char *word, const char *const *words);
 

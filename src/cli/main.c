@@ -1,9 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <eh-config.h>
-#include <stdio.h>
+#include "options.h"
+#include "output.h"
+#include "run.h"
+#include <signal.h>
 
-int main(void)
+int main(int argc, char **argv)
 {
-	puts(PACKAGE_STRING);
-	return 0;
+	struct eh_options options;
+	int status;
+
+	eh_output_guard();
+	/* a reader that goes away is a write error like any other */
+	signal(SIGPIPE, SIG_IGN);
+	g_set_prgname("ehsim");
+	if (eh_options_parse(&options, argc, argv, &status))
+		status = eh_cli_run(&options);
+	eh_options_clear(&options);
+	return status;
 }

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <ehsim/keys.h>
+#include <ehsim/nearest.h>
+#include <ehsim/quantity.h>
+#include <glib.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const eh_origin_words[] = { "published", "measured", "fitted", "assumed", "chosen", NULL };
+
+static const char *const bool_words[] = { "false", "true", "no", "yes", "off", "on", NULL };
+
+/* A parsed value before it is stored. */
+struct value {
+	int64_t i;
+	double d;
+};
+
+static bool dimension_of(enum eh_key_kind kind, enum eh_dimension *dim)
+{
+	switch (kind) {
+	case EH_KEY_INT:
+		*dim = EH_DIM_COUNT;
+		return true;
+	case EH_KEY_TIME:
+		*dim = EH_DIM_TIME;
+		return true;
+	case EH_KEY_SIZE:
+		*dim = EH_DIM_SIZE;
+		return true;
+	case EH_KEY_RATE:
+		*dim = EH_DIM_RATE;
+		return true;
+	case EH_KEY_FREQ:
+		*dim = EH_DIM_FREQ;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static char *quantity_message(const struct eh_key *key, enum eh_dimension dim, const char *text,
+			      enum eh_quantity_fault fault)
+{
+	char *fix = eh_quantity_fix(dim, text, key->def ? key->def : "1"), *message;
+	const char *units = eh_quantity_units(dim);
+
+	if (dim == EH_DIM_COUNT && fault != EH_QTY_TOO_LARGE) {
+		g_free(fix);
+		return g_strdup_printf("'%s' must be a whole number without a unit, not '%s'", key->name,
+				       text);
+	}
+	switch (fault) {
+	case EH_QTY_NO_UNIT:
+		message = g_strdup_printf("'%s' needs a unit; for example %s", key->name, fix);
+		break;
+	case EH_QTY_BAD_UNIT:
+		message = g_strdup_printf("'%s' cannot read the unit of '%s'; use %s, for example %s",
+					  key->name, text, units, fix);
+		break;
+	case EH_QTY_BITS_OR_BYTES:
+		message = g_strdup_printf("'%s': '%s' may mean bits or bytes; say %s", key->name, text,
+					  fix);
+		break;
+	case EH_QTY_FRACTION:
+		message = g_strdup_printf("'%s': '%s' is finer than the smallest unit (%s)", key->name,
+					  text, units);
+		break;
+	case EH_QTY_TOO_LARGE:
+		message = g_strdup_printf("'%s': '%s' is too large", key->name, text);
+		break;
+	default:
+		message = g_strdup_printf("'%s' must be a number with a unit, not '%s'; for example %s",
+					  key->name, text, key->def ? key->def : units);
+		break;
+	}
+	g_free(fix);
+	return message;
+}
+
+static char *share_message(const struct eh_key *key, const char *text)
+{
+	double d;
+	char *fix, *message;
+
+	if (!eh_real_parse(text, &d))
+		return g_strdup_printf("'%s' must be a percentage, not '%s'; for example %s", key->name,
+				       text, key->def ? key->def : "1%");
+	fix = eh_share_print(d);
+	message = g_strdup_printf("'%s' is a share and needs a percent sign; '%s' is %s", key->name,
+				  text, fix);
+	g_free(fix);
+	return message;
+}
+
+static char *word_message(const struct eh_key *key, const char *text, const char *const *words)
+{
+	const char *near = eh_nearest(text, words);
+	char *list = g_strjoinv(", ", (char **)words);
+	char *message;
+
+	if (near)
+		message = g_strdup_printf("'%s' cannot be '%s'; did you mean '%s'? (one of %s)",
+					  key->name, text, near, list);
+	else
+		message = g_strdup_printf("'%s' cannot be '%s'; it is one of %s", key->name, text, list);
+	g_free(list);
+	return message;
+}
+
+static char *parse(const struct eh_key *key, const char *text, struct value *value)
+{
+	enum eh_dimension dim;
+
+	if (!*text && key->kind != EH_KEY_STRING)
+		return g_strdup_printf("'%s' has no value", key->name);
+	if (dimension_of(key->kind, &dim)) {
+		enum eh_quantity_fault fault = eh_quantity_parse(dim, text, &value->i);
+
+		return fault ? quantity_message(key, dim, text, fault) : NULL;
+	}
+	switch (key->kind) {
+	case EH_KEY_SHARE:
+		return eh_share_parse(text, &value->d) ? NULL : share_message(key, text);
+	case EH_KEY_REAL:
+		if (eh_real_parse(text, &value->d))
+			return NULL;
+		return g_strdup_printf("'%s' must be a number without a unit, not '%s'", key->name, text);
+	case EH_KEY_BOOL:
+		for (int i = 0; bool_words[i]; i++) {
+			if (!g_ascii_strcasecmp(text, bool_words[i])) {
+				value->i = i & 1;
+				return NULL;
+			}
+		}
+		return g_strdup_printf("'%s' is true or false, not '%s'", key->name, text);
+	case EH_KEY_ENUM:
+		for (int i = 0; key->words[i]; i++) {
+			if (!strcmp(text, key->words[i])) {
+				value->i = i;
+				return NULL;
+			}
+		}
+		return word_message(key, text, key->words);
+	default:
+		return NULL;
+	}
+}
+
+static bool below(const struct eh_key *key, const struct value *a, const struct value *b)
+{
+	if (key->kind == EH_KEY_SHARE || key->kind == EH_KEY_REAL)
+		return a->d < b->d;
+	return a->i < b->i;
+}
+
+/* NULL when inside the range. */
+static char *range_message(const struct eh_key *key, const char *text, const struct value *value)
+{
+	struct value bound;
+	bool low, high;
+	char *bad;
+
+	bad = key->min ? parse(key, key->min, &bound) : NULL;
+	low = key->min && !bad && below(key, value, &bound);
+	g_free(bad);
+	bad = key->max ? parse(key, key->max, &bound) : NULL;
+	high = key->max && !bad && below(key, &bound, value);
+	g_free(bad);
+
+	if (!low && !high)
+		return NULL;
+	if (key->min && key->max)
+		return g_strdup_printf("'%s' is %s, but must lie between %s and %s", key->name, text,
+				       key->min, key->max);
+	return g_strdup_printf("'%s' is %s, but must be at %s %s", key->name, text,
+			       low ? "least" : "most", low ? key->min : key->max);
+}
+
+char *eh_key_parse(const struct eh_key *key, const char *text, void *cfg)
+{
+	void *field = (char *)cfg + key->offset;
+	struct value value = { 0, 0 };
+	char *message = parse(key, text, &value);
+
+	if (!message)
+		message = range_message(key, text, &value);
+	if (message)
+		return message;
+
+	switch (key->kind) {
+	case EH_KEY_BOOL:
+		*(bool *)field = value.i;
+		break;
+	case EH_KEY_ENUM:
+		*(int *)field = (int)value.i;
+		break;
+	case EH_KEY_SHARE:
+	case EH_KEY_REAL:
+		*(double *)field = value.d;
+		break;
+	case EH_KEY_STRING: {
+		char *copy = g_strdup(text);
+
+		g_free(*(char **)field);
+		*(char **)field = copy;
+		break;
+	}
+	default:
+		*(int64_t *)field = value.i;
+		break;
+	}
+	return NULL;
+}
+
+char *eh_key_print(const struct eh_key *key, const void *cfg)
+{
+	const void *field = (const char *)cfg + key->offset;
+	enum eh_dimension dim;
+
+	if (dimension_of(key->kind, &dim))
+		return eh_quantity_print(dim, *(const int64_t *)field);
+	switch (key->kind) {
+	case EH_KEY_BOOL:
+		return g_strdup(*(const bool *)field ? "true" : "false");
+	case EH_KEY_ENUM:
+		return g_strdup(key->words[*(const int *)field]);
+	case EH_KEY_SHARE:
+		return eh_share_print(*(const double *)field);
+	case EH_KEY_REAL:
+		return eh_real_print(*(const double *)field);
+	default: {
+		const char *text = *(char *const *)field;
+
+		return g_strdup(text ? text : "");
+	}
+	}
+}
+
+void eh_keys_defaults(const struct eh_key *keys, void *cfg)
+{
+	for (const struct eh_key *key = keys; key->name; key++) {
+		char *bad = eh_key_parse(key, key->def ? key->def : "", cfg);
+
+		if (bad) {
+			fprintf(stderr, "ehsim: wrong default in a key table: %s\n", bad);
+			abort();
+		}
+	}
+}
+
+void eh_keys_clear(const struct eh_key *keys, void *cfg)
+{
+	for (const struct eh_key *key = keys; key->name; key++) {
+		char **field = (char **)((char *)cfg + key->offset);
+
+		if (key->kind != EH_KEY_STRING)
+			continue;
+		g_free(*field);
+		*field = NULL;
+	}
+}
+
+const struct eh_key *eh_keys_find(const struct eh_key *keys, const char *name)
+{
+	for (const struct eh_key *key = keys; key->name; key++)
+		if (!strcmp(key->name, name))
+			return key;
+	return NULL;
+}

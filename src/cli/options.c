@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "options.h"
+#include "output.h"
+#include <eh-config.h>
+#include <ehsim/config.h>
+#include <ehsim/keys.h>
+#include <ehsim/nearest.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char summary[] = "Simulates hosts with many CPUs that run Linux TCP, as a scenario says.";
+
+static const char description[] =
+	"Examples:\n"
+	"  ehsim scenarios/connect-rcu.yaml\n"
+	"  ehsim --set kernel.connect=[S0,S1] --set run.until.within=5% -f json scenario.yaml\n"
+	"\n"
+	"Exit status: 0 done; 1 a run failed or an expectation did not hold; 2 wrong usage or\n"
+	"scenario, nothing was simulated; 130 interrupted, what was complete is written.";
+
+static const char *const when_words[] = { "auto", "always", "never", NULL };
+
+/* As GOption leaves them. */
+struct words {
+	char **sets, **files, *seed, *format, *output, *explain, *point, *progress, *color;
+	gboolean force, profile, check, show, list, explain_all, quiet, verbose, version, help;
+};
+
+static gboolean take_explain(const char *name, const char *value, void *data, GError **error)
+{
+	struct words *w = data;
+
+	(void)name;
+	(void)error;
+	w->explain_all = TRUE;
+	g_free(w->explain);
+	w->explain = g_strdup(value);
+	return TRUE;
+}
+
+/* The options, for GOption and for "did you mean". Ends with long_name == NULL. */
+static GOptionEntry *entries_for(struct words *w)
+{
+	const GOptionEntry entries[] = {
+		{ "set", 's', 0, G_OPTION_ARG_FILENAME_ARRAY, &w->sets,
+		  "override a value (repeatable); a list [A,B] makes a sweep", "KEY=VALUE" },
+		{ "seed", 0, 0, G_OPTION_ARG_FILENAME, &w->seed, "seed of all random streams", "N" },
+		{ "point", 0, 0, G_OPTION_ARG_FILENAME, &w->point, "run only this point of --list", "N" },
+		{ "format", 'f', 0, G_OPTION_ARG_FILENAME, &w->format, "text, neper or json", "FORMAT" },
+		{ "output", 'o', 0, G_OPTION_ARG_FILENAME, &w->output,
+		  "write the result to FILE, whole or not at all", "FILE" },
+		{ "force", 0, 0, G_OPTION_ARG_NONE, &w->force, "overwrite FILE", NULL },
+		{ "profile", 0, 0, G_OPTION_ARG_NONE, &w->profile, "print whole profiles, as perf report",
+		  NULL },
+		{ "check", 'c', 0, G_OPTION_ARG_NONE, &w->check, "read and check only", NULL },
+		{ "list", 'l', 0, G_OPTION_ARG_NONE, &w->list, "list the points of the sweep and stop",
+		  NULL },
+		{ "show", 0, 0, G_OPTION_ARG_NONE, &w->show, "print the scenario with all defaults and origins",
+		  NULL },
+		{ "explain", 0, G_OPTION_FLAG_OPTIONAL_ARG, G_OPTION_ARG_CALLBACK,
+		  (gpointer)take_explain, "explain KEY, or list all keys", "KEY" },
+		{ "progress", 0, 0, G_OPTION_ARG_FILENAME, &w->progress, "auto, always or never", "WHEN" },
+		{ "color", 0, 0, G_OPTION_ARG_FILENAME, &w->color, "auto, always or never", "WHEN" },
+		{ "quiet", 'q', 0, G_OPTION_ARG_NONE, &w->quiet, "errors only on stderr", NULL },
+		{ "verbose", 'v', 0, G_OPTION_ARG_NONE, &w->verbose,
+		  "more about each point, speed of the simulator", NULL },
+		{ "help", 'h', 0, G_OPTION_ARG_NONE, &w->help, "print this text", NULL },
+		{ "version", 'V', 0, G_OPTION_ARG_NONE, &w->version, "print the version", NULL },
+		{ G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &w->files, NULL, NULL },
+		{ NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL },
+	};
+
+	return g_memdup2(entries, sizeof(entries));
+}
+
+static int usage(const char *fmt, ...) G_GNUC_PRINTF(1, 2);
+
+static int usage(const char *fmt, ...)
+{
+	va_list args;
+
+	fputs("ehsim: ", stderr);
+	va_start(args, fmt);
+	vfprintf(stderr, fmt, args);
+	va_end(args);
+	fputs("\nTry 'ehsim --help'.\n", stderr);
+	return EH_EXIT_USAGE;
+}
+
+/* GOption says only "Unknown option --fromat=x". */
+static int unknown_option(const GError *error, const GOptionEntry *entries)
+{
+	const char *option = strstr(error->message, " -"), *near;
+	GPtrArray *names = g_ptr_array_new();
+	char *word;
+
+	if (error->domain != G_OPTION_ERROR || error->code != G_OPTION_ERROR_UNKNOWN_OPTION || !option) {
+		g_ptr_array_unref(names);
+		return usage("%s", error->message);
+	}
+	for (; entries->long_name; entries++)
+		if (*entries->long_name)
+			g_ptr_array_add(names, (char *)entries->long_name);
+	g_ptr_array_add(names, NULL);
+	option++;
+	word = g_strndup(option + strspn(option, "-"), strcspn(option + strspn(option, "-"), "="));
+	near = strlen(word) > 1 ? eh_nearest(word, (const char *const *)names->pdata) : NULL;
+	if (near)
+		usage("unknown option '%s'; did you mean '--%s'?", option, near);
+	else
+		usage("unknown option '%s'", option);
+	g_free(word);
+	g_ptr_array_unref(names);
+	return EH_EXIT_USAGE;
+}
+
+/* Index of `text` in `words`, -1 and a message if it is none of them; `text` may be NULL: 0. */
+static int word_index(const char *option, const char *text, const char *const *words)
+{
+	const char *near;
+	char *list;
+
+	for (int i = 0; text && words[i]; i++)
+		if (!strcmp(text, words[i]))
+			return i;
+	if (!text)
+		return 0;
+	near = eh_nearest(text, words);
+	list = g_strjoinv(", ", (char **)words);
+	if (near)
+		usage("%s cannot be '%s'; did you mean '%s'?", option, text, near);
+	else
+		usage("%s cannot be '%s'; it is one of %s", option, text, list);
+	g_free(list);
+	return -1;
+}
+
+static bool take_format(struct eh_options *o, const char *text)
+{
+	GPtrArray *names = g_ptr_array_new();
+	int index;
+
+	for (const struct eh_report_kind *kind = eh_report_kinds; kind->name; kind++)
+		g_ptr_array_add(names, (char *)kind->name);
+	g_ptr_array_add(names, NULL);
+	index = word_index("--format", text, (const char *const *)names->pdata);
+	g_ptr_array_unref(names);
+	if (index >= 0)
+		o->format = &eh_report_kinds[index];
+	return index >= 0;
+}
+
+static bool take_number(const char *option, const char *text, const struct eh_key *key, int64_t *value)
+{
+	char *bad = text ? eh_key_parse(key, text, value) : NULL;
+
+	if (bad)
+		usage("%s=%s: %s", option, text, bad);
+	g_free(bad);
+	return !bad;
+}
+
+static bool take_numbers(struct eh_options *o, const struct words *w)
+{
+	static const struct eh_key point = {
+		.name = "point", .kind = EH_KEY_INT, .min = "1", .max = "1000000"
+	};
+	struct eh_key seed = *eh_keys_find(eh_run_keys, "seed");
+	int64_t value = 0;
+
+	if (!take_number("--point", w->point, &point, &value))
+		return false;
+	o->point = (int)value;
+	seed.offset = 0;
+	if (!take_number("--seed", w->seed, &seed, &value))
+		return false;
+	for (char **set = w->sets; set && *set; set++)
+		g_ptr_array_add(o->sets, g_strdup(*set));
+	if (w->seed)
+		g_ptr_array_add(o->sets, g_strdup_printf("run.seed=%s", w->seed));
+	g_ptr_array_add(o->sets, NULL);
+	return true;
+}
+
+static bool take_verb(struct eh_options *o, const struct words *w)
+{
+	const struct {
+		bool given;
+		enum eh_verb verb;
+		const char *name;
+	} verbs[] = {
+		{ w->check, EH_VERB_CHECK, "--check" },
+		{ w->show, EH_VERB_SHOW, "--show" },
+		{ w->list, EH_VERB_LIST, "--list" },
+		{ w->explain_all, EH_VERB_EXPLAIN, "--explain" },
+	};
+	const char *before = NULL;
+
+	for (guint i = 0; i < G_N_ELEMENTS(verbs); i++) {
+		if (!verbs[i].given)
+			continue;
+		if (before) {
+			usage("%s and %s do not go together", before, verbs[i].name);
+			return false;
+		}
+		before = verbs[i].name;
+		o->verb = verbs[i].verb;
+	}
+	return true;
+}
+
+static bool take_words(struct eh_options *o, const struct words *w)
+{
+	int progress = word_index("--progress", w->progress, when_words), color;
+
+	color = progress < 0 ? -1 : word_index("--color", w->color, when_words);
+	if (color < 0 || !take_format(o, w->format) || !take_verb(o, w) || !take_numbers(o, w))
+		return false;
+	o->progress = (enum eh_when)progress;
+	o->color = (enum eh_when)color;
+	o->force = w->force;
+	o->profile = w->profile;
+	o->quiet = w->quiet;
+	o->verbose = w->verbose;
+	o->output = g_strdup(w->output);
+	o->explain = g_strdup(w->explain);
+	if (o->verb == EH_VERB_EXPLAIN)
+		return true;
+	if (!w->files) {
+		usage("which scenario?");
+		return false;
+	}
+	if (w->files[1]) {
+		usage("one scenario at a time: '%s' or '%s'", w->files[0], w->files[1]);
+		return false;
+	}
+	o->scenario = g_strdup(w->files[0]);
+	return true;
+}
+
+static int print(const char *text)
+{
+	return eh_output_write(NULL, false, text, strlen(text)) ? EH_EXIT_DONE : EH_EXIT_FAILED;
+}
+
+static void words_clear(struct words *w)
+{
+	g_strfreev(w->sets);
+	g_strfreev(w->files);
+	g_free(w->seed);
+	g_free(w->format);
+	g_free(w->output);
+	g_free(w->explain);
+	g_free(w->point);
+	g_free(w->progress);
+	g_free(w->color);
+}
+
+bool eh_options_parse(struct eh_options *o, int argc, char **argv, int *status)
+{
+	struct words w = { 0 };
+	GOptionEntry *entries = entries_for(&w);
+	GOptionContext *context = g_option_context_new("SCENARIO.yaml");
+	GOptionGroup *group = g_option_group_new("main", "", "", &w, NULL);
+	GError *error = NULL;
+	bool go_on = false;
+
+	memset(o, 0, sizeof(*o));
+	o->sets = g_ptr_array_new_with_free_func(g_free);
+	g_option_group_add_entries(group, entries);
+	g_option_context_set_main_group(context, group);
+	g_option_context_set_help_enabled(context, FALSE);
+	g_option_context_set_summary(context, summary);
+	g_option_context_set_description(context, description);
+
+	*status = EH_EXIT_USAGE;
+	if (!g_option_context_parse(context, &argc, &argv, &error)) {
+		unknown_option(error, entries);
+	} else if (w.help) {
+		char *help = g_option_context_get_help(context, TRUE, NULL);
+
+		*status = print(help);
+		g_free(help);
+	} else if (w.version) {
+		*status = print(PACKAGE_STRING "\n");
+	} else {
+		go_on = take_words(o, &w);
+	}
+	g_clear_error(&error);
+	g_option_context_free(context);
+	g_free(entries);
+	words_clear(&w);
+	return go_on;
+}
+
+void eh_options_clear(struct eh_options *o)
+{
+	g_free(o->scenario);
+	g_free(o->explain);
+	g_free(o->output);
+	g_ptr_array_unref(o->sets);
+}
+
+bool eh_options_color(enum eh_when when, int fd)
+{
+	const char *no = g_getenv("NO_COLOR"), *term = g_getenv("TERM");
+
+	if (when != EH_AUTO)
+		return when == EH_ALWAYS;
+	return isatty(fd) && !(no && *no) && term && strcmp(term, "dumb");
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The words on the command line. What they mean for a run is decided elsewhere.
+ */
+#ifndef EHSIM_CLI_OPTIONS_H
+#define EHSIM_CLI_OPTIONS_H
+
+#include <ehsim/report.h>
+#include <stdbool.h>
+
+/* Exit statuses; an interrupted run leaves with 128 + the number of the signal. */
+enum { EH_EXIT_DONE = 0, EH_EXIT_FAILED = 1, EH_EXIT_USAGE = 2 };
+
+enum eh_verb { EH_VERB_RUN, EH_VERB_CHECK, EH_VERB_SHOW, EH_VERB_LIST, EH_VERB_EXPLAIN };
+
+enum eh_when { EH_AUTO, EH_ALWAYS, EH_NEVER };
+
+struct eh_options {
+	enum eh_verb verb;
+	char *scenario;	   /* file; NULL for --explain */
+	GPtrArray *sets;   /* char *, "section.key=value", NULL-terminated; --seed is one of them */
+	char *explain;	   /* key, NULL for all */
+	const struct eh_report_kind *format;
+	char *output;	   /* NULL: stdout */
+	bool force, profile, quiet, verbose;
+	int point;	   /* from 1; 0: all */
+	enum eh_when progress, color;
+};
+
+/*
+ * Read argv into `o`. Returns false when there is nothing more to do: help or version were printed
+ * or something was wrong and said; *status is then the exit status. eh_options_clear in any case.
+ */
+bool eh_options_parse(struct eh_options *o, int argc, char **argv, int *status);
+void eh_options_clear(struct eh_options *o);
+
+/* Whether `when` means yes for a stream: auto is a terminal that may be coloured. */
+bool eh_options_color(enum eh_when when, int fd);
+
+#endif

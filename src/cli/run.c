@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "run.h"
+#include "output.h"
+#include "points.h"
+#include <eh-config.h>
+#include <ehsim/schema.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static int put(const char *path, bool force, const char *text)
+{
+	return eh_output_write(path, force, text, strlen(text)) ? EH_EXIT_DONE : EH_EXIT_FAILED;
+}
+
+static int explain(const struct eh_options *o)
+{
+	char *message = NULL;
+	char *text = o->explain ? eh_explain(o->explain, &message) : eh_explain_all();
+	int status = EH_EXIT_USAGE;
+
+	if (text)
+		status = put(NULL, false, text);
+	else
+		fprintf(stderr, "ehsim: %s\n", message);
+	g_free(message);
+	g_free(text);
+	return status;
+}
+
+static struct eh_scenario *load(const struct eh_options *o)
+{
+	struct eh_messages *msgs = eh_messages_new();
+	struct eh_scenario *s;
+	int errors;
+
+	s = eh_scenario_load(o->scenario, (const char *const *)o->sets->pdata, msgs);
+	eh_messages_print(msgs, stderr, eh_options_color(o->color, STDERR_FILENO));
+	errors = eh_messages_errors(msgs);
+	if (errors)
+		fprintf(stderr, "ehsim: %d error%s, nothing was simulated\n", errors,
+			errors > 1 ? "s" : "");
+	eh_messages_free(msgs);
+	return s;
+}
+
+static void list_point(const struct eh_scenario *s, int number, GString *out)
+{
+	struct eh_point *p = eh_point_new(number);
+	struct eh_values v;
+
+	eh_scenario_point(s, number - 1, &v, p->set);
+	g_string_append_printf(out, "%d:", number);
+	for (guint i = 0; i < p->set->len; i++) {
+		const struct eh_pair *pair = p->set->pdata[i];
+
+		g_string_append_printf(out, " %s=%s", pair->key, pair->value);
+	}
+	g_string_append_printf(out, " seed=%" G_GINT64_FORMAT "\n", v.run.seed);
+	eh_values_clear(&v);
+	eh_point_free(p);
+}
+
+static int list(const struct eh_options *o, const struct eh_scenario *s)
+{
+	GString *out = g_string_new(NULL);
+	int status;
+
+	for (int i = 1; i <= eh_scenario_points(s); i++)
+		if (!o->point || o->point == i)
+			list_point(s, i, out);
+	status = put(NULL, false, out->str);
+	g_string_free(out, TRUE);
+	return status;
+}
+
+static void fill_head(const struct eh_scenario *s, const char *file, struct eh_result *r)
+{
+	r->version = g_strdup(PACKAGE_VERSION);
+	/* the folder is no part of the result */
+	r->scenario_file = g_path_get_basename(file);
+	r->scenario_sha256 = g_strdup(eh_scenario_sha256(s));
+	r->description = g_strdup(eh_scenario_description(s));
+	eh_scenario_values(s, r->values, r->fitted);
+}
+
+static int report(const struct eh_options *o, const struct eh_result *r)
+{
+	struct eh_report_options how = {
+		.color = !o->output && eh_options_color(o->color, STDOUT_FILENO),
+		.profile = o->profile,
+		.verbose = o->verbose,
+	};
+	GString *out = g_string_new(NULL);
+	int status;
+
+	o->format->print(r, &how, out);
+	status = put(o->output, o->force, out->str);
+	g_string_free(out, TRUE);
+	return status;
+}
+
+/* Whether every run succeeded and every expectation with a tolerance holds. */
+static bool all_well(const struct eh_options *o, const struct eh_result *r)
+{
+	int failed = 0, missed = 0, expected = 0;
+
+	for (guint i = 0; i < r->points->len; i++) {
+		const struct eh_point *p = r->points->pdata[i];
+
+		failed += p->status == EH_FAILED;
+		for (guint n = 0; n < p->expect->len; n++) {
+			const struct eh_expect *e = p->expect->pdata[n];
+
+			expected += e->within > 0;
+			missed += e->within > 0 && !e->holds;
+		}
+	}
+	if (failed)
+		fprintf(stderr, "ehsim: %d of %u points failed\n", failed, r->points->len);
+	if (missed && !o->quiet)
+		fprintf(stderr, "ehsim: %d of %d expectations did not hold\n", missed, expected);
+	return !failed && !missed;
+}
+
+static int simulate(const struct eh_options *o, const struct eh_scenario *s)
+{
+	struct eh_result *r = eh_result_new();
+	int signal_number, status;
+
+	fill_head(s, o->scenario, r);
+	signal_number = eh_cli_points(o, s, r);
+	status = report(o, r);
+	if (!all_well(o, r))
+		status = EH_EXIT_FAILED;
+	if (signal_number) {
+		fprintf(stderr, "ehsim: interrupted; what was complete is written\n");
+		status = 128 + signal_number;
+	}
+	eh_result_free(r);
+	return status;
+}
+
+int eh_cli_run(const struct eh_options *o)
+{
+	int status = EH_EXIT_DONE, points;
+	struct eh_scenario *s;
+	char *text;
+
+	if (o->verb == EH_VERB_EXPLAIN)
+		return explain(o);
+	s = load(o);
+	if (!s)
+		return EH_EXIT_USAGE;
+	points = eh_scenario_points(s);
+	if (o->point > points) {
+		fprintf(stderr, "ehsim: there is no point %d; --list shows all %d\n", o->point, points);
+		status = EH_EXIT_USAGE;
+	} else if (o->verb == EH_VERB_SHOW) {
+		text = eh_scenario_show(s);
+		status = put(o->output, o->force, text);
+		g_free(text);
+	} else if (o->verb == EH_VERB_LIST) {
+		status = list(o, s);
+	} else if (o->verb == EH_VERB_CHECK) {
+		if (!o->quiet)
+			fprintf(stderr, "%s: no errors, %d point%s\n", o->scenario, points,
+				points > 1 ? "s" : "");
+	} else if (eh_output_possible(o->output, o->force)) {
+		status = simulate(o, s);
+	} else {
+		/* stdout is a matter of the run, a file that exists one of usage */
+		status = o->output ? EH_EXIT_USAGE : EH_EXIT_FAILED;
+	}
+	eh_scenario_free(s);
+	return status;
+}

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ports.h"
+#include "settings.h"
+#include <ehsim/quantity.h>
+#include <string.h>
+
+struct crossing {
+	struct eh_scenario *s;
+	struct eh_messages *msgs;
+	int index;	     /* of the point */
+	struct eh_values v;  /* of the point */
+	GHashTable *told;    /* texts of messages: points of a sweep repeat them */
+};
+
+/* False if one of the keys was refused already. */
+static bool sound(const struct crossing *c, const char *const *names)
+{
+	for (; *names; names++) {
+		const struct eh_setting *setting = eh_setting_named(c->s, *names);
+
+		if (!setting || setting->bad)
+			return false;
+	}
+	return true;
+}
+
+static bool given(const struct crossing *c, const char *name, struct eh_place *at)
+{
+	const struct eh_setting *setting = eh_setting_named(c->s, name);
+	guint choice = eh_setting_choice(c->s, setting, c->index);
+
+	if (!setting->choices->len)
+		return false;
+	*at = ((const struct eh_choice *)g_ptr_array_index(setting->choices, choice))->at;
+	return true;
+}
+
+/* An error at the first of the keys that was given, and notes where the others stand. */
+static void breach(struct crossing *c, const char *const *names, const char *fmt, ...)
+	G_GNUC_PRINTF(3, 4);
+
+static void breach(struct crossing *c, const char *const *names, const char *fmt, ...)
+{
+	struct eh_place at = { g_intern_string(c->s->file), 0, 0 };
+	bool placed = false;
+	va_list args;
+	char *text;
+
+	va_start(args, fmt);
+	text = g_strdup_vprintf(fmt, args);
+	va_end(args);
+	if (!g_hash_table_add(c->told, text))
+		return;
+	for (const char *const *name = names; *name; name++) {
+		const struct eh_setting *setting = eh_setting_named(c->s, *name);
+
+		if (!placed) {
+			placed = given(c, *name, &at);
+			if (placed)
+				eh_message(c->msgs, EH_ERROR, at, "%s", text);
+		} else if (given(c, *name, &at)) {
+			eh_message(c->msgs, EH_NOTE, at, "'%s' is %s here", setting->key->name,
+				   eh_setting_text(setting, eh_setting_choice(c->s, setting, c->index)));
+		}
+	}
+	if (!placed)
+		eh_message(c->msgs, EH_ERROR, at, "%s", text);
+}
+
+static void check_threads(struct crossing *c)
+{
+	static const char *const client[] = { "workload.threads", "machine.sockets",
+					      "machine.dies_per_socket", "machine.cores_per_die",
+					      "machine.threads_per_core", NULL };
+	static const char *const server[] = { "workload.server_threads", "machine.sockets",
+					      "machine.dies_per_socket", "machine.cores_per_die",
+					      "machine.threads_per_core", NULL };
+	const struct eh_machine_config *m = &c->v.machine;
+	const struct eh_workload_config *w = &c->v.workload;
+	int64_t cpus = m->sockets * m->dies_per_socket * m->cores_per_die * m->threads_per_core;
+
+	for (int side = 0; side < 2; side++) {
+		const char *const *names = side ? server : client;
+		int64_t threads = side ? w->server_threads : w->threads;
+
+		if (threads > cpus && sound(c, names))
+			breach(c, names,
+			       "%s (%" G_GINT64_FORMAT ") must be at most the CPUs of a host: %" G_GINT64_FORMAT
+			       " sockets x %" G_GINT64_FORMAT " dies x %" G_GINT64_FORMAT
+			       " cores x %" G_GINT64_FORMAT " threads = %" G_GINT64_FORMAT,
+			       strchr(names[0], '.') + 1, threads, m->sockets, m->dies_per_socket,
+			       m->cores_per_die, m->threads_per_core, cpus);
+	}
+}
+
+static void check_flows(struct crossing *c)
+{
+	static const char *const names[] = { "workload.flows", "workload.threads", NULL };
+	const struct eh_workload_config *w = &c->v.workload;
+
+	if (w->flows < w->threads && sound(c, names))
+		breach(c, names, "flows (%" G_GINT64_FORMAT ") must be at least threads (%" G_GINT64_FORMAT ")",
+		       w->flows, w->threads);
+}
+
+static void check_ports(struct crossing *c)
+{
+	static const char *const range[] = { "kernel.port_low", "kernel.port_high", NULL };
+	static const char *const reserved[] = { "kernel.reserved_ports", NULL };
+	static const char *const all[] = { "workload.flows", "kernel.port_low", "kernel.port_high",
+					   "kernel.reserved_ports", "workload.server_ports", NULL };
+	const struct eh_kernel_config *k = &c->v.kernel;
+	const struct eh_workload_config *w = &c->v.workload;
+	int64_t ports = k->port_high - k->port_low + 1, taken;
+	char *bad = eh_ports_check(k->reserved_ports);
+	GString *sum;
+
+	if (bad) {
+		if (sound(c, reserved))
+			breach(c, reserved, "%s", bad);
+		g_free(bad);
+		return;
+	}
+	if (k->port_low >= k->port_high) {
+		if (sound(c, range))
+			breach(c, range,
+			       "port_low (%" G_GINT64_FORMAT ") must be below port_high (%" G_GINT64_FORMAT ")",
+			       k->port_low, k->port_high);
+		return;
+	}
+	taken = eh_ports_count(k->reserved_ports, k->port_low, k->port_high);
+	if (w->flows <= (ports - taken) * w->server_ports || !sound(c, all))
+		return;
+	sum = g_string_new(NULL);
+	if (taken)
+		g_string_append_printf(sum, ", %" G_GINT64_FORMAT " of them reserved", taken);
+	if (w->server_ports > 1)
+		g_string_append_printf(sum, ", for each of %" G_GINT64_FORMAT " server ports",
+				       w->server_ports);
+	breach(c, all,
+	       "flows (%" G_GINT64_FORMAT ") need as many local ports, but %" G_GINT64_FORMAT
+	       "-%" G_GINT64_FORMAT " has %" G_GINT64_FORMAT "%s",
+	       w->flows, k->port_low, k->port_high, ports, sum->str);
+	g_string_free(sum, TRUE);
+}
+
+/* A run that waits for its precision needs two batches behind the warm-up to know any. */
+static void check_length(struct crossing *c)
+{
+	static const char *const names[] = { "run.at_most", "run.warmup", "run.batch", NULL };
+	const struct eh_run_config *r = &c->v.run;
+	char *most, *warmup, *batch, *least;
+
+	if (r->start != EH_START_STEADY || r->until_within <= 0)
+		return;
+	if (r->at_most >= r->warmup + 2 * r->batch || !sound(c, names))
+		return;
+	most = eh_quantity_print(EH_DIM_TIME, r->at_most);
+	warmup = eh_quantity_print(EH_DIM_TIME, r->warmup);
+	batch = eh_quantity_print(EH_DIM_TIME, r->batch);
+	least = eh_quantity_print(EH_DIM_TIME, r->warmup + 2 * r->batch);
+	breach(c, names, "at_most (%s) must be at least the warm-up and two batches: %s + 2 x %s = %s",
+	       most, warmup, batch, least);
+	g_free(most);
+	g_free(warmup);
+	g_free(batch);
+	g_free(least);
+}
+
+static void check_metric(struct crossing *c)
+{
+	static const char *const names[] = { "run.until.metric", NULL };
+	const char *metric = c->v.run.until_metric;
+	struct eh_place at = { g_intern_string(c->s->file), 0, 0 };
+
+	if (g_strv_contains(eh_metric_words, metric) || !sound(c, names))
+		return;
+	if (!g_hash_table_add(c->told, g_strdup(metric)))
+		return;
+	given(c, names[0], &at);
+	eh_unknown(c->msgs, at, "metric", metric, "", eh_metric_words);
+}
+
+static void check_powers(struct crossing *c)
+{
+	static const char *const names[] = { "machine.cache.l1_lines", "machine.cache.l2_lines",
+					     "kernel.ehash_buckets" };
+	const int64_t values[] = { c->v.machine.cache.l1_lines, c->v.machine.cache.l2_lines,
+				   c->v.kernel.ehash_buckets };
+
+	for (guint i = 0; i < G_N_ELEMENTS(values); i++) {
+		const char *const one[] = { names[i], NULL };
+
+		if ((values[i] & (values[i] - 1)) && sound(c, one))
+			breach(c, one, "%s (%" G_GINT64_FORMAT ") must be a power of two",
+			       strchr(names[i], '.') + 1, values[i]);
+	}
+}
+
+static void check_lock_die(struct crossing *c)
+{
+	static const char *const names[] = { "kernel.ehash_locks_die", "machine.sockets",
+					     "machine.dies_per_socket", NULL };
+	int64_t dies = c->v.machine.sockets * c->v.machine.dies_per_socket;
+
+	if (c->v.kernel.ehash_locks_die >= dies && sound(c, names))
+		breach(c, names,
+		       "ehash_locks_die (%" G_GINT64_FORMAT ") must be below the number of dies: %" G_GINT64_FORMAT
+		       " sockets x %" G_GINT64_FORMAT " dies = %" G_GINT64_FORMAT ", counted from 0",
+		       c->v.kernel.ehash_locks_die, c->v.machine.sockets, c->v.machine.dies_per_socket,
+		       dies);
+}
+
+void eh_check_cross(struct eh_scenario *s, struct eh_messages *msgs)
+{
+	struct crossing *c = g_new0(struct crossing, 1);
+
+	c->s = s;
+	c->msgs = msgs;
+	c->told = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	for (c->index = 0; c->index < eh_scenario_points(s); c->index++) {
+		eh_scenario_point(s, c->index, &c->v, NULL);
+		check_threads(c);
+		check_flows(c);
+		check_ports(c);
+		check_length(c);
+		check_metric(c);
+		check_powers(c);
+		check_lock_die(c);
+		eh_values_clear(&c->v);
+	}
+	g_hash_table_unref(c->told);
+	g_free(c);
+}

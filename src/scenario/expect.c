@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "settings.h"
+#include <ehsim/quantity.h>
+#include <math.h>
+#include <string.h>
+
+static const char *const words[] = { "metric", "published", "within", "row",
+				     "fitted", "when",	    "note",   NULL };
+
+static void check_metric(struct eh_expect_row *row, const struct eh_node *item,
+			 struct eh_messages *msgs)
+{
+	bool server;
+
+	row->metric = g_strdup(item->text);
+	if (strchr(item->text, '.') && eh_metric_profile(item->text, &server))
+		return;
+	if (!g_strv_contains(eh_metric_words, item->text))
+		eh_unknown(msgs, item->at, "metric", item->text, "", eh_metric_words);
+}
+
+static void check_published(struct eh_expect_row *row, const struct eh_node *item,
+			    struct eh_messages *msgs)
+{
+	bool share = eh_share_parse(item->text, &row->published);
+	char **groups;
+	char *digits;
+	double d;
+
+	if (share && row->metric && !g_str_has_prefix(row->metric, "profile.")) {
+		eh_message(msgs, EH_ERROR, item->at, "'published' is a percentage only of profile metrics");
+		return;
+	}
+	if (share || eh_real_parse(item->text, &row->published)) {
+		if (row->published <= 0)
+			eh_message(msgs, EH_ERROR, item->at, "'published' must be above 0, not %s",
+				   item->text);
+		return;
+	}
+	groups = g_strsplit(item->text, ",", -1);
+	digits = g_strjoinv("", groups);
+	g_strfreev(groups);
+	eh_message(msgs, EH_ERROR, item->at, "'published' must be a number without a unit, not '%s'%s%s",
+		   item->text, eh_real_parse(digits, &d) ? "; write " : "",
+		   eh_real_parse(digits, &d) ? digits : "");
+	g_free(digits);
+}
+
+static void check_fitted(struct eh_expect_row *row, const struct eh_node *item,
+			 struct eh_messages *msgs)
+{
+	static const struct eh_key key = { .name = "fitted", .kind = EH_KEY_BOOL };
+	char *bad = eh_key_parse(&key, item->text, &row->fitted);
+
+	if (bad)
+		eh_message(msgs, EH_ERROR, item->at, "%s", bad);
+	g_free(bad);
+}
+
+static void check_within(struct eh_expect_row *row, const struct eh_node *item,
+			 struct eh_messages *msgs)
+{
+	static const struct eh_key key = {
+		.name = "within", .kind = EH_KEY_SHARE, .def = "20%", .min = "0%", .max = "1000%"
+	};
+	char *bad = eh_key_parse(&key, item->text, &row->within);
+
+	if (bad)
+		eh_message(msgs, EH_ERROR, item->at, "%s", bad);
+	g_free(bad);
+}
+
+/* {kernel.connect: S0} */
+static void check_when(struct eh_scenario *s, struct eh_expect_row *row, const struct eh_node *item,
+		       struct eh_messages *msgs)
+{
+	const struct eh_node *key, *value;
+	struct eh_setting *setting;
+	struct eh_values *scratch;
+	char *bad;
+
+	if (item->kind != EH_NODE_MAP || item->keys->len != 1) {
+		eh_message(msgs, EH_ERROR, item->at,
+			   "'when' is a map of one key and its value; for example {kernel.connect: S0}");
+		return;
+	}
+	key = item->keys->pdata[0];
+	value = item->items->pdata[0];
+	setting = eh_setting_named(s, key->text);
+	if (!setting) {
+		eh_unknown_name(s, key->at, key->text, " in 'when'", msgs);
+		return;
+	}
+	if (!eh_need_scalar(value, key->text, "one value", msgs))
+		return;
+	scratch = g_new0(struct eh_values, 1);
+	bad = eh_key_parse(setting->key, value->text, eh_section_of(setting->section, scratch));
+	if (bad) {
+		eh_message(msgs, EH_ERROR, value->at, "%s", bad);
+	} else {
+		row->only_key = g_strdup(key->text);
+		row->only_value =
+			eh_key_print(setting->key, eh_section_of(setting->section, scratch));
+	}
+	g_free(bad);
+	eh_values_clear(scratch);
+	g_free(scratch);
+}
+
+static const struct eh_node *entry(const struct eh_node *map, const char *name)
+{
+	for (guint i = 0; i < map->keys->len; i++) {
+		const struct eh_node *key = map->keys->pdata[i];
+
+		if (!strcmp(key->text, name))
+			return map->items->pdata[i];
+	}
+	return NULL;
+}
+
+static void check_entry(struct eh_scenario *s, struct eh_expect_row *row, const struct eh_node *key,
+			const struct eh_node *item, struct eh_messages *msgs)
+{
+	if (!g_strv_contains(words, key->text)) {
+		eh_unknown(msgs, key->at, "key", key->text, " in 'expect'", words);
+		return;
+	}
+	if (!strcmp(key->text, "when")) {
+		check_when(s, row, item, msgs);
+		return;
+	}
+	if (!eh_need_scalar(item, key->text, "one value", msgs))
+		return;
+	if (!strcmp(key->text, "published"))
+		check_published(row, item, msgs);
+	else if (!strcmp(key->text, "within"))
+		check_within(row, item, msgs);
+	else if (!strcmp(key->text, "fitted"))
+		check_fitted(row, item, msgs);
+	else if (!strcmp(key->text, "row"))
+		row->row = g_strdup(item->text);
+	else if (!strcmp(key->text, "note"))
+		row->note = g_strdup(item->text);
+}
+
+static void check_row(struct eh_scenario *s, const struct eh_node *node, struct eh_messages *msgs)
+{
+	struct eh_expect_row *row = g_new0(struct eh_expect_row, 1);
+	const struct eh_node *metric = entry(node, "metric");
+
+	g_ptr_array_add(s->expect, row);
+	if (metric && eh_need_scalar(metric, "metric", "one word", msgs))
+		check_metric(row, metric, msgs);
+	if (!metric)
+		eh_message(msgs, EH_ERROR, node->at, "'metric' is missing: which number is expected?");
+	if (!entry(node, "published"))
+		eh_message(msgs, EH_ERROR, node->at, "'published' is missing: the number to compare with");
+	for (guint i = 0; i < node->keys->len; i++) {
+		const struct eh_node *key = node->keys->pdata[i];
+
+		if (strcmp(key->text, "metric"))
+			check_entry(s, row, key, node->items->pdata[i], msgs);
+	}
+}
+
+void eh_check_expect(struct eh_scenario *s, const struct eh_node *node, struct eh_messages *msgs)
+{
+	if (eh_node_is_empty(node))
+		return;
+	if (node->kind != EH_NODE_LIST) {
+		eh_message(msgs, EH_ERROR, node->at, "'expect' is a list of maps, not %s",
+			   eh_node_words(node));
+		return;
+	}
+	for (guint i = 0; i < node->items->len; i++) {
+		const struct eh_node *item = node->items->pdata[i];
+
+		if (item->kind == EH_NODE_MAP)
+			check_row(s, item, msgs);
+		else
+			eh_message(msgs, EH_ERROR, item->at,
+				   "an expectation is a map such as {metric: throughput_per_s, "
+				   "published: 47426}, not %s",
+				   eh_node_words(item));
+	}
+}
+
+/* Does the row speak of the point with these values? */
+static bool speaks_of(const struct eh_expect_row *row, const struct eh_values *v)
+{
+	bool same = false;
+
+	if (!row->only_key)
+		return true;
+	for (const struct eh_section *section = eh_sections; section->name; section++) {
+		size_t length = strlen(section->name);
+		const struct eh_key *key;
+		char *text;
+
+		if (strncmp(row->only_key, section->name, length) || row->only_key[length] != '.')
+			continue;
+		key = eh_keys_find(section->keys, row->only_key + length + 1);
+		if (!key)
+			continue;
+		text = eh_key_print(key, (const char *)v + section->offset);
+		same = !strcmp(text, row->only_value);
+		g_free(text);
+	}
+	return same;
+}
+
+/* The simulated number, or NAN and the reason. */
+static double simulated(const struct eh_point *p, const char *name, const char **why)
+{
+	const struct eh_metric *metric = eh_point_find(p, name);
+	bool server = false;
+	const char *symbol = eh_metric_profile(name, &server);
+	const GPtrArray *profile = server ? p->server : p->client;
+
+	if (metric) {
+		*why = metric->null_why;
+		return metric->null_why ? NAN : metric->mean;
+	}
+	for (guint i = 0; symbol && i < profile->len; i++) {
+		const struct eh_profile_row *row = g_ptr_array_index(profile, i);
+
+		if (!strcmp(row->symbol, symbol))
+			return row->share;
+	}
+	*why = symbol ? "no modelled mechanism: the symbol is not in the simulated profile" :
+			"not measured by this run";
+	return NAN;
+}
+
+void eh_point_expect(struct eh_point *p, const struct eh_values *v, const GPtrArray *expect)
+{
+	for (guint i = 0; expect && i < expect->len; i++) {
+		const struct eh_expect_row *row = g_ptr_array_index(expect, i);
+		const char *why = NULL;
+		struct eh_expect *e;
+
+		if (!speaks_of(row, v))
+			continue;
+		e = g_new0(struct eh_expect, 1);
+		e->metric = g_strdup(row->metric);
+		e->row = g_strdup(row->row);
+		e->published = row->published;
+		e->within = row->within;
+		e->fitted = row->fitted;
+		e->simulated = simulated(p, row->metric, &why);
+		e->ratio = e->simulated / e->published;
+		e->holds = row->within <= 0 || fabs(e->ratio - 1) <= row->within;
+		/* a note in a result means that nothing is compared */
+		e->note = g_strdup(why || row->within > 0 ? why : row->note);
+		g_ptr_array_add(p->expect, e);
+	}
+}

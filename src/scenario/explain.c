@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "settings.h"
+#include <ehsim/nearest.h>
+#include <ehsim/quantity.h>
+#include <ehsim/schema.h>
+#include <string.h>
+
+#define COLUMNS 100
+#define NAME_COLUMNS 34
+#define DEFAULT_COLUMNS 18
+#define LABEL_COLUMNS 11
+
+/* Cut at the end of the first sentence or at `columns`. */
+static char *first_sentence(const char *text, int columns)
+{
+	const char *end = strstr(text, ". ");
+	glong length = end ? g_utf8_strlen(text, end - text) : g_utf8_strlen(text, -1);
+	char *cut, *out;
+
+	if (length <= columns)
+		return g_utf8_substring(text, 0, length);
+	cut = g_utf8_substring(text, 0, columns - 3);
+	out = g_strconcat(g_strchomp(cut), "...", NULL);
+	g_free(cut);
+	return out;
+}
+
+static void put_line(GString *out, const struct eh_section *section, const struct eh_key *key)
+{
+	char *name = g_strdup_printf("%s.%s", section->name, key->name);
+	const char *def = key->def && *key->def ? key->def : "\"\"";
+	char *help = first_sentence(key->help, COLUMNS - NAME_COLUMNS - DEFAULT_COLUMNS - 2);
+
+	g_string_append_printf(out, "%-*s %-*s %s\n", NAME_COLUMNS, name, DEFAULT_COLUMNS, def, help);
+	g_free(help);
+	g_free(name);
+}
+
+/* `text` broken at blanks, with every line behind the first indented. */
+static void put_wrapped(GString *out, const char *text, int indent)
+{
+	char **words = g_strsplit(text, " ", -1);
+	int column = indent;
+
+	for (char **word = words; *word; word++) {
+		int length = (int)g_utf8_strlen(*word, -1);
+
+		if (column > indent && column + 1 + length > COLUMNS) {
+			g_string_append_printf(out, "\n%*s", indent, "");
+			column = indent;
+		} else if (column > indent) {
+			g_string_append_c(out, ' ');
+			column++;
+		}
+		g_string_append(out, *word);
+		column += length;
+	}
+	g_string_append_c(out, '\n');
+	g_strfreev(words);
+}
+
+static void put_field(GString *out, const char *label, const char *text)
+{
+	g_string_append_printf(out, "  %-*s", LABEL_COLUMNS - 2, label);
+	put_wrapped(out, text, LABEL_COLUMNS);
+}
+
+static char *kind_text(const struct eh_key *key)
+{
+	char *list, *text;
+
+	switch (key->kind) {
+	case EH_KEY_BOOL:
+		return g_strdup("true or false");
+	case EH_KEY_INT:
+		return g_strdup("whole number");
+	case EH_KEY_TIME:
+		return g_strdup_printf("time, in %s", eh_quantity_units(EH_DIM_TIME));
+	case EH_KEY_SIZE:
+		return g_strdup_printf("size, in %s", eh_quantity_units(EH_DIM_SIZE));
+	case EH_KEY_RATE:
+		return g_strdup_printf("rate, in %s", eh_quantity_units(EH_DIM_RATE));
+	case EH_KEY_FREQ:
+		return g_strdup_printf("frequency, in %s", eh_quantity_units(EH_DIM_FREQ));
+	case EH_KEY_SHARE:
+		return g_strdup("share, in %");
+	case EH_KEY_REAL:
+		return g_strdup("number");
+	case EH_KEY_ENUM:
+		list = g_strjoinv(", ", (char **)key->words);
+		text = g_strdup_printf("one of %s", list);
+		g_free(list);
+		return text;
+	default:
+		return g_strdup("text");
+	}
+}
+
+static void put_range(GString *out, const struct eh_key *key)
+{
+	char *text;
+
+	if (key->min && key->max)
+		text = g_strdup_printf("%s to %s", key->min, key->max);
+	else if (key->min)
+		text = g_strdup_printf("at least %s", key->min);
+	else if (key->max)
+		text = g_strdup_printf("at most %s", key->max);
+	else
+		return;
+	put_field(out, "range", text);
+	g_free(text);
+}
+
+static char *explain_key(const struct eh_section *section, const struct eh_key *key)
+{
+	GString *out = g_string_new(NULL);
+	char *kind = kind_text(key);
+
+	g_string_append_printf(out, "%s.%s\n  ", section->name, key->name);
+	put_wrapped(out, key->help, 2);
+	put_field(out, "type", kind);
+	put_field(out, "default", key->def && *key->def ? key->def : "\"\"");
+	put_range(out, key);
+	put_field(out, "origin", eh_origin_words[key->origin]);
+	if (eh_key_source(key))
+		put_field(out, "source", key->source);
+	g_free(kind);
+	return g_string_free(out, FALSE);
+}
+
+/* All keys whose full name starts with `prefix` and a dot; all if it is empty. */
+static char *explain_below(const char *prefix)
+{
+	GString *out = g_string_new(NULL);
+	size_t length = strlen(prefix);
+
+	for (const struct eh_section *section = eh_sections; section->name; section++) {
+		for (const struct eh_key *key = section->keys; key->name; key++) {
+			char *name = g_strdup_printf("%s.%s", section->name, key->name);
+
+			if (!length || (!strncmp(name, prefix, length) && name[length] == '.'))
+				put_line(out, section, key);
+			g_free(name);
+		}
+	}
+	return g_string_free(out, FALSE);
+}
+
+char *eh_explain_all(void)
+{
+	return explain_below("");
+}
+
+static char *no_such_key(const char *name)
+{
+	struct eh_scenario *s = eh_scenario_new("");
+	char *near = eh_nearest_name(s, name), *message;
+
+	if (near)
+		message = g_strdup_printf("unknown key '%s'; did you mean '%s'?", name, near);
+	else
+		message = g_strdup_printf("unknown key '%s'; --explain lists all keys", name);
+	g_free(near);
+	eh_scenario_free(s);
+	return message;
+}
+
+char *eh_explain(const char *name, char **message)
+{
+	struct eh_scenario *s = eh_scenario_new("");
+	const struct eh_setting *setting = eh_setting_named(s, name);
+	char *text = setting ? explain_key(setting->section, setting->key) : explain_below(name);
+
+	eh_scenario_free(s);
+	*message = NULL;
+	if (*name && *text)
+		return text;
+	g_free(text);
+	*message = no_such_key(name);
+	return NULL;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ports.h"
+#include <glib.h>
+#include <stdbool.h>
+#include <string.h>
+
+#define PORTS 65536
+
+/* "9000" or "9000-9010" up to a comma or the end. */
+static bool read_range(const char *part, int64_t *first, int64_t *last)
+{
+	guint64 number[2];
+	int numbers = 0;
+
+	for (const char *p = part;; p++) {
+		const char *digits = p;
+		char *end;
+
+		if (numbers == 2 || !g_ascii_isdigit(*p))
+			return false;
+		number[numbers++] = g_ascii_strtoull(p, &end, 10);
+		p = end;
+		if (p - digits > 5)
+			return false;
+		if (!*p)
+			break;
+		if (*p != '-')
+			return false;
+	}
+	*first = (int64_t)number[0];
+	*last = (int64_t)number[numbers - 1];
+	return *first <= *last && *last < PORTS;
+}
+
+static char **parts_of(const char *list)
+{
+	char **parts = g_strsplit(list ? list : "", ",", -1);
+
+	for (char **part = parts; *part; part++)
+		g_strstrip(*part);
+	return parts;
+}
+
+char *eh_ports_check(const char *list)
+{
+	char **parts = parts_of(list), *bad = NULL;
+	int64_t first, last;
+
+	for (char **part = parts; *part && !bad; part++)
+		if (!read_range(*part, &first, &last))
+			bad = g_strdup_printf("reserved_ports: '%s' is no port and no range of ports; "
+					      "for example \"8080,9000-9010\"",
+					      *part);
+	g_strfreev(parts);
+	return bad;
+}
+
+int64_t eh_ports_count(const char *list, int64_t low, int64_t high)
+{
+	bool *reserved = g_new0(bool, PORTS);
+	char **parts = parts_of(list);
+	int64_t first, last, count = 0;
+
+	for (char **part = parts; *part; part++)
+		if (read_range(*part, &first, &last))
+			memset(reserved + first, true, (size_t)(last - first + 1));
+	for (int64_t port = MAX(low, 0); port <= MIN(high, PORTS - 1); port++)
+		count += reserved[port];
+	g_strfreev(parts);
+	g_free(reserved);
+	return count;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "settings.h"
+#include <string.h>
+
+const struct eh_section eh_sections[] = {
+	{ "machine", eh_machine_keys, offsetof(struct eh_values, machine),
+	  "The hosts: topology, cores, caches and the time a cache line takes to arrive." },
+	{ "kernel", eh_kernel_keys, offsetof(struct eh_values, kernel),
+	  "The kernel of both hosts: switches between code paths, sysctls, lengths of paths." },
+	{ "network", eh_network_keys, offsetof(struct eh_values, network),
+	  "The link between the hosts and their network cards." },
+	{ "workload", eh_workload_keys, offsetof(struct eh_values, workload),
+	  "What runs on the hosts: neper's options." },
+	{ "run", eh_run_keys, offsetof(struct eh_values, run),
+	  "How long to simulate, from which start, how precisely." },
+	{ NULL, NULL, 0, NULL },
+};
+
+const char *const eh_metric_words[] = {
+	"throughput_per_s",
+	"throughput_ratio",
+	"latency_mean_s",
+	"latency_min_s",
+	"latency_max_s",
+	"latency_stddev_s",
+	"candidates_per_connect",
+	"ns_per_candidate",
+	"setup_ns_per_candidate",
+	"stime_per_transaction_s",
+	"utime_per_transaction_s",
+	"setup_stime_s",
+	"profile.client.SYMBOL",
+	"profile.server.SYMBOL",
+	NULL,
+};
+
+const char *eh_metric_profile(const char *metric, bool *server)
+{
+	static const char client[] = "profile.client.", serving[] = "profile.server.";
+
+	*server = g_str_has_prefix(metric, serving);
+	if (!*server && !g_str_has_prefix(metric, client))
+		return NULL;
+	metric += *server ? strlen(serving) : strlen(client);
+	return *metric ? metric : NULL;
+}
+
+const char *eh_key_source(const struct eh_key *key)
+{
+	return key->source && *key->source ? key->source : NULL;
+}
+
+const struct eh_section *eh_section_find(const char *name)
+{
+	for (const struct eh_section *section = eh_sections; section->name; section++)
+		if (!strcmp(section->name, name))
+			return section;
+	return NULL;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Inside a scenario: one setting per key of every section, in the order of eh_sections.
+ *
+ * A setting holds the texts it was given (one, or one per element of a list: then it is an axis of
+ * the sweep) with the origin of each. No text means the row's default. The texts are known to parse.
+ */
+#ifndef EHSIM_SCENARIO_SETTINGS_H
+#define EHSIM_SCENARIO_SETTINGS_H
+
+#include "tree.h"
+#include <ehsim/scenario.h>
+
+#define EH_MOST_POINTS 10000
+
+/* One value of a setting. */
+struct eh_choice {
+	char *text; /* in the form eh_key_print gives */
+	enum eh_origin origin;
+	char *source; /* may be NULL */
+	struct eh_place at;
+};
+
+struct eh_setting {
+	const struct eh_section *section;
+	const struct eh_key *key;
+	char *def;	    /* the row's default, in the form eh_key_print gives */
+	GPtrArray *choices; /* struct eh_choice *; empty: the default */
+	guint order;	    /* of axes: the lower one varies more slowly */
+	bool bad;	    /* something given for it was refused */
+};
+
+struct eh_scenario {
+	char *file; /* as given */
+	char *sha256;
+	char *description; /* "" if there is none */
+	GPtrArray *settings; /* struct eh_setting * */
+	GPtrArray *axes; /* struct eh_setting *, not owned; slowest first */
+	GPtrArray *expect; /* struct eh_expect_row * */
+	guint orders; /* next value of eh_setting.order */
+};
+
+/* schema.c */
+extern const char *const eh_metric_words[]; /* metrics a scenario may expect; NULL-terminated */
+/* "profile.client.SYMBOL" or "profile.server.SYMBOL": returns SYMBOL, else NULL. */
+const char *eh_metric_profile(const char *metric, bool *server);
+const struct eh_section *eh_section_find(const char *name);
+const char *eh_key_source(const struct eh_key *key); /* NULL if there is none */
+
+/* values.c */
+struct eh_scenario *eh_scenario_new(const char *file);
+/* Where the section's struct lies in the values. */
+void *eh_section_of(const struct eh_section *section, struct eh_values *v);
+struct eh_setting *eh_setting_find(const struct eh_scenario *s, const struct eh_key *key);
+/* "kernel.connect"; NULL when there is no such key. */
+struct eh_setting *eh_setting_named(const struct eh_scenario *s, const char *name);
+char *eh_setting_name(const struct eh_setting *setting); /* full name, newly allocated */
+/* Text, origin and source of one of its values (0 if it has no list), whether given or default. */
+const char *eh_setting_text(const struct eh_setting *setting, guint choice);
+enum eh_origin eh_setting_origin(const struct eh_setting *setting, guint choice);
+const char *eh_setting_source(const struct eh_setting *setting, guint choice);
+/* Which of its choices point `index` takes. */
+guint eh_setting_choice(const struct eh_scenario *s, const struct eh_setting *setting, int index);
+void eh_choice_free(void *choice);
+void eh_expect_row_free(void *row);
+
+/* names.c: names of keys and what to say of wrong ones */
+/* The words that may follow `prefix` ("" or "latency.") in the key names; free the array only. */
+const char **eh_next_words(const struct eh_section *section, const char *prefix);
+/* Message "unknown WHAT 'word' IN; did you mean 'near'?" */
+void eh_unknown(struct eh_messages *msgs, struct eh_place at, const char *what, const char *word,
+		const char *in, const char *const *words);
+/* Full name of the key that `name` most probably means; newly allocated, NULL if none is near. */
+char *eh_nearest_name(const struct eh_scenario *s, const char *name);
+/* Message "unknown key 'name' IN; did you mean ...?" for a full name. */
+void eh_unknown_name(const struct eh_scenario *s, struct eh_place at, const char *name,
+		     const char *in, struct eh_messages *msgs);
+
+/* check.c */
+/* Nothing was written ("kernel:"). */
+bool eh_node_is_empty(const struct eh_node *node);
+/* Or a message that 'name' must be `what`. */
+bool eh_need_scalar(const struct eh_node *node, const char *name, const char *what,
+		    struct eh_messages *msgs);
+
+/* One section into the settings. `preset_source` is NULL unless it is a preset. */
+void eh_check_section(struct eh_scenario *s, const struct eh_section *section,
+		      const struct eh_node *node, const char *preset_source,
+		      struct eh_messages *msgs);
+/* One value or list of values for a key; replaces what was there. */
+void eh_check_value(struct eh_scenario *s, struct eh_setting *setting, const struct eh_node *node,
+		    const char *preset_source, struct eh_messages *msgs);
+
+/* expect.c: the list under `expect` */
+void eh_check_expect(struct eh_scenario *s, const struct eh_node *node, struct eh_messages *msgs);
+
+/* sweep.c: number the axes; refuses more than EH_MOST_POINTS */
+void eh_sweep_axes(struct eh_scenario *s, struct eh_messages *msgs);
+
+/* cross.c: what must hold between keys, for every point */
+void eh_check_cross(struct eh_scenario *s, struct eh_messages *msgs);
+
+/*
+ * scenario.c: a tree (NULL if it could not be read) into a new scenario; both are taken over. NULL if
+ * `msgs` has errors.
+ */
+struct eh_scenario *eh_scenario_check(struct eh_scenario *s, struct eh_node *root,
+				      const char *const *sets, struct eh_messages *msgs);
+
+#endif

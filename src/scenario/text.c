@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "text.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MOST_BYTES (1 << 20)
+
+static bool refuse(struct eh_messages *msgs, struct eh_place at, const char *text)
+{
+	eh_message(msgs, EH_ERROR, at, "%s", text);
+	return false;
+}
+
+static const char *kind_of_file(mode_t mode)
+{
+	if (S_ISDIR(mode))
+		return "is a folder; name a scenario file";
+	return "is not a regular file; name a scenario file";
+}
+
+char *eh_text_read(const char *file, gsize *length, struct eh_messages *msgs)
+{
+	struct eh_place at = { g_intern_string(file), 0, 0 };
+	struct stat st;
+	char *text = NULL;
+	size_t got = 0;
+	ssize_t n;
+	int fd;
+
+	/* not to hang on a pipe that nobody writes to */
+	fd = open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &st)) {
+		eh_message(msgs, EH_ERROR, at, "cannot be read: %s", g_strerror(errno));
+		goto out;
+	}
+	if (!S_ISREG(st.st_mode)) {
+		refuse(msgs, at, kind_of_file(st.st_mode));
+		goto out;
+	}
+	if (st.st_size > MOST_BYTES) {
+		eh_message(msgs, EH_ERROR, at, "is too large for a scenario: %lld bytes, at most %d",
+			   (long long)st.st_size, MOST_BYTES);
+		goto out;
+	}
+	text = g_malloc(MOST_BYTES + 1);
+	while ((n = read(fd, text + got, MOST_BYTES - got)) > 0)
+		got += (size_t)n;
+	if (n < 0) {
+		eh_message(msgs, EH_ERROR, at, "cannot be read: %s", g_strerror(errno));
+		g_clear_pointer(&text, g_free);
+		goto out;
+	}
+	text[got] = '\0';
+	*length = got;
+out:
+	if (fd >= 0)
+		close(fd);
+	return text;
+}
+
+/* What YAML takes as a character; control characters and stray marks make libyaml stop. */
+static bool printable(gunichar c)
+{
+	if (c < 0x20)
+		return c == '\t' || c == '\n' || c == '\r';
+	if (c < 0xa0)
+		return c < 0x7f || c == 0x85;
+	return c != 0xfeff && c != 0xfffe && c != 0xffff;
+}
+
+static bool check_characters(const char *file, const char *text, gsize length,
+			     struct eh_messages *msgs)
+{
+	struct eh_place at = { file, 1, 1 };
+	const char *p = text, *end = text + length;
+
+	while (p < end) {
+		gunichar c = g_utf8_get_char_validated(p, end - p);
+
+		if (c == (gunichar)-1 || c == (gunichar)-2)
+			return refuse(msgs, at, "is not text: these bytes are not UTF-8");
+		if (c == 0)
+			return refuse(msgs, at, "is not text: a byte of value 0");
+		if (!printable(c)) {
+			eh_message(msgs, EH_ERROR, at, "control character U+%04X; remove it", c);
+			return false;
+		}
+		at.column++;
+		if (c == '\n') {
+			at.line++;
+			at.column = 1;
+		}
+		p = g_utf8_next_char(p);
+	}
+	return true;
+}
+
+static bool check_tabs(const char *file, const char *text, struct eh_messages *msgs)
+{
+	struct eh_place at = { file, 1, 0 };
+
+	for (; text; at.line++) {
+		size_t blanks = strspn(text, " "), indent = strspn(text, " \t");
+
+		if (indent > blanks && !strchr("#\r\n", text[indent])) {
+			at.column = (int)blanks + 1;
+			return refuse(msgs, at, "a tab as indentation; YAML wants spaces");
+		}
+		text = strchr(text, '\n');
+		if (text)
+			text++;
+	}
+	return true;
+}
+
+bool eh_text_check(const char *file, const char *text, gsize length, struct eh_messages *msgs)
+{
+	struct eh_place at = { file, 1, 1 };
+
+	if (!length) {
+		at.line = 0;
+		return refuse(msgs, at, "is empty");
+	}
+	if (length >= 3 && !memcmp(text, "\357\273\277", 3))
+		return refuse(msgs, at, "starts with a byte order mark; save it as UTF-8 without BOM");
+	if (length >= 2 && (!memcmp(text, "\377\376", 2) || !memcmp(text, "\376\377", 2)))
+		return refuse(msgs, at, "is UTF-16; save it as UTF-8");
+	if (!check_characters(file, text, length, msgs))
+		return false;
+	eh_messages_text(msgs, file, text);
+	return check_tabs(file, text, msgs);
+}
