@@ -39,33 +39,44 @@
 #include <ehsim/fiber.h>
 #include <ehsim/machine.h>
 
-#define EH_RETIRE_RING 64 /* ops in flight, power of two; older than the window are dropped */
+#define EH_RETIRE_RING 64 /* memory operations in flight, power of two */
 #define EH_MISS_RING 64
 
-struct eh_irq;
+/*
+ * The core's registers, so to say: what changes with every instruction. A tight loop copies them to
+ * a local variable (they then live in the host's registers), works on the copy, and puts it back.
+ */
+struct eh_core {
+	eh_time dispatch; /* when the next instruction can dispatch */
+	eh_time retire;	  /* when the last instruction retired: the CPU's own clock */
+	eh_time limit;	  /* retire time of the youngest memory operation that left the window */
+	uint64_t n;	  /* instructions dispatched so far */
+	uint64_t leaves;  /* n at which ring[tail] leaves the window */
+	uint32_t head, tail; /* of ring[] */
+	uint32_t miss;	  /* index into missed[] */
+};
 
 struct eh_cpu {
-	/* core: the hot part */
-	eh_time dispatch;	/* when the next instruction can dispatch */
-	eh_time retire;		/* when the last instruction retired: the CPU's own clock */
-	eh_time drain;		/* when the store buffer is empty */
-	eh_time limit;		/* retire time of the youngest op that left the window */
-	uint64_t n;		/* instructions dispatched so far */
-	uint32_t head, tail;	/* of ring[] */
-	uint32_t miss;		/* index into missed[] */
-	uint32_t line_buffers;
-	uint32_t window;
+	union {
+		struct eh_core core;
+		struct {
+			eh_time dispatch, retire, limit; /* the same, by their short names */
+		};
+	};
+	eh_time drain; /* when the store buffer is empty */
+	uint32_t line_buffers, window;
 	uint16_t id, die;
 	struct eh_machine *m;
 	struct eh_sim *sim;
-	uint32_t *l1, *l2;	/* l1: line numbers; l2: 12 bits of line number, 20 of version */
+	uint32_t *l1; /* by line number & mask: the line held */
+	uint16_t *l2; /* the same: upper bits of its number, low bits of its version */
+	uint64_t accesses; /* line accesses, for --verbose */
 	struct {
 		uint64_t n;
 		eh_time retire;
-	} ring[EH_RETIRE_RING];
-	eh_time missed[EH_MISS_RING]; /* completion of the last line_buffers misses */
+	} ring[EH_RETIRE_RING];	       /* memory operations in the window */
+	eh_time missed[EH_MISS_RING];  /* completion of the last line_buffers misses */
 	eh_time charged[EH_SYM_COUNT]; /* ps by symbol */
-	uint64_t accesses;	/* line accesses, for --verbose */
 
 	/* contexts */
 	struct eh_event ev;	/* resumes whatever fiber waits on this CPU */
@@ -87,153 +98,195 @@ struct eh_cpu {
 	struct eh_task *curr;	/* set by sched */
 };
 
-#define EH_TAG_VERSION_BITS 20
-#define EH_TAG_LINES (1u << (32 - EH_TAG_VERSION_BITS)) /* times the L2's lines: numbers that fit */
-#define EH_TAG_VERSION_MASK ((1u << EH_TAG_VERSION_BITS) - 1)
-
-static inline uint32_t eh_tag(const struct eh_machine *m, eh_line_id id, uint32_t version)
+/*
+ * 16 bits: the upper bits of the line's number (never 0), then as many bits of its version as are
+ * left. A copy that is a multiple of 2^left versions old would pass for a fresh one; with a million
+ * lines and an L2 of 2 MiB, left is 11.
+ */
+static inline uint16_t eh_tag(const struct eh_machine *m, eh_line_id id, uint32_t version)
 {
-	return ((id >> m->l2_shift) + 1) << EH_TAG_VERSION_BITS | (version & EH_TAG_VERSION_MASK);
+	return (uint16_t)(((id >> m->l2_shift) + 1) << m->version_bits |
+			  (version & m->version_mask));
 }
 
-/* --- internal steps, inline because a candidate port takes a dozen of them --- */
-
-static inline void eh_core_dispatch(struct eh_cpu *c, uint32_t k, eh_time cost)
+static inline bool eh_cpu_siblings(const struct eh_cpu *c, int other)
 {
-	c->n += k;
-	while (c->tail != c->head && c->ring[c->tail % EH_RETIRE_RING].n + c->window < c->n) {
-		c->limit = c->ring[c->tail % EH_RETIRE_RING].retire;
-		c->tail++;
+	return other != c->id && (other - c->id) % c->m->ncores == 0;
+}
+
+/* --- steps on a core's registers, inline because a candidate port takes a dozen of them --- */
+
+eh_always_inline void eh_core_dispatch(struct eh_core *k, const struct eh_cpu *c, uint32_t instr,
+				    eh_time cost)
+{
+	k->n += instr;
+	k->dispatch += cost;
+	while (eh_unlikely(k->n > k->leaves)) {
+		k->limit = c->ring[k->tail % EH_RETIRE_RING].retire;
+		k->tail++;
+		k->leaves = k->tail == k->head ? UINT64_MAX :
+						 c->ring[k->tail % EH_RETIRE_RING].n + c->window;
 	}
-	c->dispatch += cost;
-	if (c->dispatch < c->limit)
-		c->dispatch = c->limit;
+	if (k->dispatch < k->limit)
+		k->dispatch = k->limit;
 }
 
-static inline void eh_core_retire(struct eh_cpu *c, int sym, eh_time cost, eh_time complete)
+eh_always_inline void eh_core_retire(struct eh_core *k, eh_time *charge, eh_time cost, eh_time complete)
 {
-	eh_time r = c->retire + cost;
+	eh_time r = k->retire + cost;
 
 	if (r < complete)
 		r = complete;
-	c->charged[sym] += r - c->retire;
-	c->retire = r;
-	c->ring[c->head % EH_RETIRE_RING].n = c->n;
-	c->ring[c->head % EH_RETIRE_RING].retire = r;
-	c->head++;
-	if (eh_unlikely(c->head - c->tail > EH_RETIRE_RING)) {
-		c->limit = c->ring[c->tail % EH_RETIRE_RING].retire;
-		c->tail++;
+	*charge += r - k->retire;
+	k->retire = r;
+}
+
+/* A memory operation retires: from now on the window remembers it. */
+eh_always_inline void eh_core_enter(struct eh_core *k, struct eh_cpu *c)
+{
+	if (k->tail == k->head) {
+		k->leaves = k->n + c->window;
+	} else if (eh_unlikely(k->head - k->tail == EH_RETIRE_RING)) {
+		k->limit = c->ring[k->tail % EH_RETIRE_RING].retire;
+		k->tail++;
+		k->leaves = c->ring[k->tail % EH_RETIRE_RING].n + c->window;
 	}
+	c->ring[k->head % EH_RETIRE_RING].n = k->n;
+	c->ring[k->head % EH_RETIRE_RING].retire = k->retire;
+	k->head++;
+}
+
+/* The pipeline is empty at t. */
+eh_always_inline void eh_core_empty(struct eh_core *k, eh_time t)
+{
+	k->retire = k->dispatch = k->limit = t;
+	k->tail = k->head;
+	k->leaves = UINT64_MAX;
 }
 
 /* A miss takes a line buffer: it starts when the one taken line_buffers misses ago is free. */
-static inline eh_time eh_core_miss(struct eh_cpu *c, eh_time start, eh_time latency)
+eh_always_inline eh_time eh_core_miss(struct eh_core *k, struct eh_cpu *c, eh_time start,
+				   eh_time latency)
 {
-	uint32_t i = c->miss;
+	uint32_t i = k->miss;
 
 	if (start < c->missed[i])
 		start = c->missed[i];
 	c->missed[i] = start + latency;
-	c->miss = i + 1 == c->line_buffers ? 0 : i + 1;
+	k->miss = i + 1 == c->line_buffers ? 0 : i + 1;
 	return start + latency;
 }
 
-/* Latency of a read that misses the own caches; moves the line to clean. */
-static inline eh_time eh_line_read_miss(struct eh_cpu *c, struct eh_line *l, eh_time *start)
+/*
+ * Latency of a read that misses the own caches; moves the line to clean. Reads take no part in a
+ * line's occupancy: the first one leaves a clean copy in the L3 for all others.
+ */
+eh_always_inline eh_time eh_line_read_miss(const struct eh_cpu *c, struct eh_line *l)
 {
 	struct eh_machine *m = c->m;
+	eh_time lat;
 
+	if (eh_likely(l->state == EH_LINE_CACHED)) {
+		lat = m->clean[c->die * m->ndies + l->home];
+	} else if (!(l->state & EH_LINE_DIRTY)) {
+		lat = m->dram[c->die * m->ndies + l->home];
+	} else if (l->owner == c->id) { /* own modified line, displaced to the L3 */
+		lat = m->clean[c->die * m->ndies + l->home];
+	} else if (eh_cpu_siblings(c, l->owner)) {
+		lat = m->dirty_smt;
+	} else {
+		lat = m->dirty[c->die * m->ndies + m->die_of[l->owner]];
+	}
+	if (eh_unlikely(l->state != EH_LINE_CACHED))
+		l->state = EH_LINE_CACHED;
 	if (eh_unlikely(!(l->readers & m->socket_bit[c->die])))
 		l->readers |= m->socket_bit[c->die];
-	if (l->state & EH_LINE_DIRTY) {
-		eh_time lat = m->dirty[c->die * m->ndies + m->cpus[l->owner].die];
+	return lat;
+}
 
-		if (l->owner == c->id) /* own modified line, displaced to the L3 */
-			lat = m->clean[c->die * m->ndies + l->home];
-		if (*start < l->busy)
-			*start = l->busy;
-		l->busy = *start + m->occupancy;
-		l->state = EH_LINE_CACHED;
-		return lat;
+eh_always_inline void eh_core_work(struct eh_core *k, struct eh_cpu *c, eh_time *charge, int64_t instr,
+				eh_time cost)
+{
+	eh_core_dispatch(k, c, (uint32_t)instr, cost);
+	eh_core_retire(k, charge, cost, k->dispatch);
+}
+
+eh_always_inline eh_time eh_core_chain(struct eh_core *k, struct eh_cpu *c, eh_time *charge,
+				    int64_t instr, eh_time cost, eh_time latency, eh_time known)
+{
+	eh_time ready = (known > k->dispatch ? known : k->dispatch) + latency;
+
+	eh_core_dispatch(k, c, (uint32_t)instr, cost);
+	eh_core_retire(k, charge, cost, ready > k->dispatch ? ready : k->dispatch);
+	return ready;
+}
+
+eh_always_inline eh_time eh_core_load(struct eh_core *k, struct eh_cpu *c, eh_time *charge,
+				   eh_line_id id, eh_time known)
+{
+	struct eh_machine *m = c->m;
+	struct eh_line *l = &m->lines[id];
+	uint16_t tag = eh_tag(m, id, l->version);
+	uint32_t *t1 = &c->l1[id & m->l1_mask];
+	uint16_t *t2 = &c->l2[id & m->l2_mask];
+	eh_time start, done;
+
+	eh_core_dispatch(k, c, 1, m->instr);
+	start = known > k->dispatch ? known : k->dispatch;
+	if (*t2 == tag) { /* the L2 holds what the L1 holds */
+		done = start + (*t1 == id ? m->l1_hit : m->l2_hit);
+	} else {
+		*t2 = tag;
+		done = eh_core_miss(k, c, start, eh_line_read_miss(c, l));
 	}
-	if (l->state & EH_LINE_CACHED)
-		return m->clean[c->die * m->ndies + l->home];
-	l->state = EH_LINE_CACHED;
-	return m->dram[c->die * m->ndies + l->home];
+	*t1 = id;
+	eh_core_retire(k, charge, m->instr, done);
+	eh_core_enter(k, c);
+	return done;
+}
+
+/* A branch that depended on data ready at `known` went the other way. */
+eh_always_inline void eh_core_mispredict(struct eh_core *k, const struct eh_cpu *c, eh_time known)
+{
+	if (known < k->dispatch)
+		known = k->dispatch;
+	k->dispatch = known + c->m->mispredict;
 }
 
 /* --- what kernel code calls --- */
 
 static inline void eh_work(struct eh_cpu *c, int sym, int64_t k)
 {
-	eh_time cost = k * c->m->instr;
-
-	eh_core_dispatch(c, (uint32_t)k, cost);
-	eh_core_retire(c, sym, cost, c->dispatch);
+	eh_core_work(&c->core, c, &c->charged[sym], k, k * c->m->instr);
 }
 
 static inline void eh_call(struct eh_cpu *c, int sym, int64_t k)
 {
-	eh_time cost = k * c->m->instr + c->m->call;
-
-	eh_core_dispatch(c, (uint32_t)k, cost);
-	eh_core_retire(c, sym, cost, c->dispatch);
+	eh_core_work(&c->core, c, &c->charged[sym], k, k * c->m->instr + c->m->call);
 }
 
 static inline eh_time eh_chain(struct eh_cpu *c, int sym, int64_t k, int64_t cycles, eh_time known)
 {
-	eh_time cost = k * c->m->instr;
-	eh_time ready;
-
-	eh_core_dispatch(c, 1, 0);
-	ready = (known > c->dispatch ? known : c->dispatch) + cycles * c->m->cycle;
-	eh_core_dispatch(c, (uint32_t)k - 1, cost);
-	eh_core_retire(c, sym, cost, ready > c->dispatch ? ready : c->dispatch);
-	return ready;
+	return eh_core_chain(&c->core, c, &c->charged[sym], k, k * c->m->instr,
+			     cycles * c->m->cycle, known);
 }
 
 static inline eh_time eh_load(struct eh_cpu *c, int sym, eh_line_id id, eh_time known)
 {
-	struct eh_machine *m = c->m;
-	struct eh_line *l = &m->lines[id];
-	uint32_t tag = eh_tag(m, id, l->version);
-	uint32_t *t1 = &c->l1[id & m->l1_mask], *t2 = &c->l2[id & m->l2_mask];
-	eh_time start, done;
-
 	c->accesses++;
-	eh_core_dispatch(c, 1, m->instr);
-	start = known > c->dispatch ? known : c->dispatch;
-	if (*t2 == tag) { /* the L2 holds what the L1 holds */
-		done = start + (*t1 == id ? m->l1_hit : m->l2_hit);
-	} else {
-		eh_time lat = eh_line_read_miss(c, l, &start);
-
-		*t2 = tag;
-		done = eh_core_miss(c, start, lat);
-	}
-	*t1 = id;
-	eh_core_retire(c, sym, m->instr, done);
-	return done;
+	return eh_core_load(&c->core, c, &c->charged[sym], id, known);
 }
 
-/* A branch that depended on data ready at `known` went the other way. */
 static inline void eh_mispredict(struct eh_cpu *c, eh_time known)
 {
-	if (known < c->dispatch)
-		known = c->dispatch;
-	c->dispatch = known + c->m->mispredict;
+	eh_core_mispredict(&c->core, c, known);
 }
 
 /* For machine.c. A CPU's caches exist from eh_cpu_start on: whoever runs something there calls it. */
 struct eh_cpu *eh_cpus_new(struct eh_machine *m);
 void eh_cpus_free(struct eh_machine *m);
+void eh_cpus_forget(struct eh_machine *m); /* empty all tags */
 void eh_cpu_start(struct eh_cpu *c);
-
-static inline bool eh_cpu_siblings(const struct eh_cpu *c, int other)
-{
-	return other != c->id && (other - c->id) % c->m->ncores == 0;
-}
 
 void eh_cpu_take_irqs(struct eh_cpu *c);
 void eh_cpu_softirq(struct eh_cpu *c); /* run pending softirqs with bottom halves off */

@@ -54,14 +54,15 @@ struct eh_machine {
 	struct eh_cpu *cpus;	/* ncpus */
 	struct eh_line *lines;
 	uint32_t nlines, cap_lines;
+	char *tags; /* of all CPUs */
 	/* what a stalled instruction sees, by [die of the CPU][die of the other end] */
 	eh_time *clean, *dirty, *dram;
 	eh_time dirty_smt, occupancy;
 	eh_time instr;	     /* ps per instruction in a tight loop: 1 / (clock * width) */
 	eh_time path_instr;  /* ps per instruction of a branchy path: 1 / (clock * path_ipc) */
 	eh_time cycle;
-	eh_time l1_hit, l2_hit, locked_op, mispredict;
-	uint32_t l1_mask, l2_mask, l2_shift;
+	eh_time l1_hit, l2_hit, locked_op, mispredict, call;
+	uint32_t l1_mask, l2_mask, l2_shift, version_bits, version_mask;
 	eh_time invalidate_far; /* to the copies of the other socket */
 	eh_time invalidate_near; /* to the copies of the own socket */
 };

@@ -24,6 +24,9 @@ typedef int64_t eh_time; /* picoseconds */
 #define eh_likely(x) __builtin_expect(!!(x), 1)
 #define eh_unlikely(x) __builtin_expect(!!(x), 0)
 
+/* For the few functions whose arguments must stay in registers. */
+#define eh_always_inline static inline __attribute__((always_inline))
+
 #define eh_container_of(ptr, type, member) ((type *)((char *)(ptr)-offsetof(type, member)))
 
 #endif

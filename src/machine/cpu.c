@@ -1,12 +1,36 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "arena.h"
+
 #include <ehsim/cpu.h>
 #include <glib.h>
 #include <string.h>
+
+static size_t l1_bytes(const struct eh_machine *m)
+{
+	return ((size_t)m->l1_mask + 1) * sizeof(uint32_t);
+}
+
+static size_t bytes_per_cpu(const struct eh_machine *m)
+{
+	return l1_bytes(m) + ((size_t)m->l2_mask + 1) * sizeof(uint16_t);
+}
+
+static size_t tag_bytes(const struct eh_machine *m)
+{
+	return (size_t)m->ncpus * bytes_per_cpu(m);
+}
+
+void eh_cpus_forget(struct eh_machine *m)
+{
+	if (m->tags)
+		memset(m->tags, 0, tag_bytes(m));
+}
 
 struct eh_cpu *eh_cpus_new(struct eh_machine *m)
 {
 	struct eh_cpu *cpus = g_new0(struct eh_cpu, m->ncpus);
 
+	m->tags = eh_arena_new(tag_bytes(m));
 	for (int i = 0; i < m->ncpus; i++) {
 		struct eh_cpu *c = &cpus[i];
 
@@ -15,6 +39,7 @@ struct eh_cpu *eh_cpus_new(struct eh_machine *m)
 		c->m = m;
 		c->sim = m->sim;
 		c->window = (uint32_t)m->cfg->core.window;
+		c->core.leaves = UINT64_MAX;
 		c->line_buffers = (uint32_t)m->cfg->core.line_buffers;
 	}
 	return cpus;
@@ -22,11 +47,9 @@ struct eh_cpu *eh_cpus_new(struct eh_machine *m)
 
 void eh_cpus_free(struct eh_machine *m)
 {
-	for (int i = 0; i < m->ncpus; i++) {
+	for (int i = 0; i < m->ncpus; i++)
 		eh_sim_cancel(m->sim, &m->cpus[i].ev);
-		g_free(m->cpus[i].l1);
-		g_free(m->cpus[i].l2);
-	}
+	eh_arena_free(m->tags, tag_bytes(m));
 	g_free(m->cpus);
 }
 
@@ -34,15 +57,15 @@ void eh_cpu_start(struct eh_cpu *c)
 {
 	if (c->l2)
 		return;
-	c->l1 = g_new0(uint32_t, c->m->l1_mask + 1);
-	c->l2 = g_new0(uint32_t, c->m->l2_mask + 1);
+	c->l1 = (uint32_t *)(void *)(c->m->tags + (size_t)c->id * bytes_per_cpu(c->m));
+	c->l2 = (uint16_t *)(void *)((char *)c->l1 + l1_bytes(c->m));
 }
 
 eh_time eh_line_own(struct eh_cpu *c, eh_line_id id, eh_time *start)
 {
 	struct eh_machine *m = c->m;
 	struct eh_line *l = &m->lines[id];
-	uint32_t *t2 = &c->l2[id & m->l2_mask];
+	uint16_t *t2 = &c->l2[id & m->l2_mask];
 	bool held = *t2 == eh_tag(m, id, l->version);
 	eh_time latency;
 
@@ -86,14 +109,15 @@ struct eh_rmw eh_rmw(struct eh_cpu *c, int sym, eh_line_id id)
 	struct eh_rmw r;
 
 	c->accesses++;
-	eh_core_dispatch(c, 1, m->instr);
+	eh_core_dispatch(&c->core, c, 1, m->instr);
 	r.start = c->dispatch > c->retire ? c->dispatch : c->retire;
 	if (r.start < c->drain)
 		r.start = c->drain;
 	eh_cpu_sync(c, r.start);
 	r.latency = eh_line_own(c, id, &r.start);
 	r.done = r.start + r.latency + m->locked_op;
-	eh_core_retire(c, sym, m->instr, r.done);
+	eh_core_retire(&c->core, &c->charged[sym], m->instr, r.done);
+	eh_core_enter(&c->core, c);
 	return r;
 }
 
@@ -103,8 +127,8 @@ eh_time eh_store(struct eh_cpu *c, int sym, eh_line_id id)
 	eh_time start, latency;
 
 	c->accesses++;
-	eh_core_dispatch(c, 1, m->instr);
-	eh_core_retire(c, sym, m->instr, c->dispatch);
+	eh_core_dispatch(&c->core, c, 1, m->instr);
+	eh_core_retire(&c->core, &c->charged[sym], m->instr, c->dispatch);
 	start = c->retire;
 	eh_cpu_sync(c, start);
 	latency = eh_line_own(c, id, &start);
@@ -115,10 +139,7 @@ eh_time eh_store(struct eh_cpu *c, int sym, eh_line_id id)
 
 void eh_path(struct eh_cpu *c, int sym, int64_t k)
 {
-	eh_time cost = k * c->m->path_instr;
-
-	eh_core_dispatch(c, (uint32_t)k, cost);
-	eh_core_retire(c, sym, cost, c->dispatch);
+	eh_core_work(&c->core, c, &c->charged[sym], k, k * c->m->path_instr);
 }
 
 void eh_touch(struct eh_cpu *c, int sym, eh_line_id first, int n, bool write)
@@ -138,10 +159,7 @@ void eh_cpu_wait_until(struct eh_cpu *c, int sym, eh_time t)
 			c->charged[sym] += t - c->retire;
 		c->retire = t;
 	}
-	if (c->dispatch < c->retire)
-		c->dispatch = c->retire;
-	c->limit = c->dispatch;
-	c->tail = c->head;
+	eh_core_empty(&c->core, c->retire);
 	eh_cpu_sync(c, c->retire);
 }
 

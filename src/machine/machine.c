@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "arena.h"
+
 #include <ehsim/cpu.h>
 #include <glib.h>
+#include <string.h>
 
 #define LINES_PER_PAGE 64
+#define VERSION_BITS 10
+#define EH_MAX_LINES_PER_SET 4094 /* leaves 4 bits of version */
 
 static bool power_of_two(int64_t n)
 {
@@ -72,9 +77,12 @@ static void fill_core(struct eh_machine *m)
 	m->l2_hit = c->cache.l2_cycles * m->cycle;
 	m->locked_op = c->core.locked_op * m->cycle;
 	m->mispredict = c->core.mispredict * m->cycle;
+	m->call = c->core.call * m->cycle;
 	m->l1_mask = (uint32_t)c->cache.l1_lines - 1;
 	m->l2_mask = (uint32_t)c->cache.l2_lines - 1;
 	m->l2_shift = (uint32_t)__builtin_ctzll((unsigned long long)c->cache.l2_lines);
+	m->version_bits = VERSION_BITS;
+	m->version_mask = (1u << VERSION_BITS) - 1;
 }
 
 struct eh_machine *eh_machine_new(struct eh_sim *sim, const char *name,
@@ -99,7 +107,7 @@ struct eh_machine *eh_machine_new(struct eh_sim *sim, const char *name,
 	fill_latencies(m);
 	fill_core(m);
 	m->cap_lines = 1 << 16;
-	m->lines = g_new(struct eh_line, m->cap_lines);
+	m->lines = eh_arena_new(m->cap_lines * sizeof(struct eh_line));
 	m->nlines = 1; /* line 0 is nobody's */
 	m->cpus = eh_cpus_new(m);
 	return m;
@@ -110,7 +118,7 @@ void eh_machine_free(struct eh_machine *m)
 	if (!m)
 		return;
 	eh_cpus_free(m);
-	g_free(m->lines);
+	eh_arena_free(m->lines, m->cap_lines * sizeof(struct eh_line));
 	g_free(m->clean);
 	g_free(m->dirty);
 	g_free(m->dram);
@@ -137,15 +145,33 @@ int eh_machine_on_die(const struct eh_machine *m, int die, int i)
 	return thread * m->ncores + die * per_die + i % per_die;
 }
 
+/*
+ * Tags keep as many version bits as the line numbers leave. Widening the number while CPUs already
+ * hold lines would misread their tags, so it starts wide enough for what hosts usually have.
+ */
+static void fit_tags(struct eh_machine *m)
+{
+	while ((m->nlines >> m->l2_shift) + 1 >= 1u << (16 - m->version_bits)) {
+		m->version_bits--;
+		m->version_mask = (1u << m->version_bits) - 1;
+		eh_cpus_forget(m);
+	}
+}
+
 eh_line_id eh_lines_new(struct eh_machine *m, uint32_t n, int die)
 {
 	eh_line_id first = m->nlines;
 
-	eh_assert(m->sim, m->nlines + (uint64_t)n < (uint64_t)(EH_TAG_LINES - 1) << m->l2_shift);
+	eh_assert(m->sim, m->nlines + (uint64_t)n < (uint64_t)EH_MAX_LINES_PER_SET << m->l2_shift);
 	if (m->nlines + n > m->cap_lines) {
+		struct eh_line *old = m->lines;
+		uint32_t cap = m->cap_lines;
+
 		while (m->nlines + n > m->cap_lines)
 			m->cap_lines *= 2;
-		m->lines = g_renew(struct eh_line, m->lines, m->cap_lines);
+		m->lines = eh_arena_new(m->cap_lines * sizeof(struct eh_line));
+		memcpy(m->lines, old, m->nlines * sizeof(struct eh_line));
+		eh_arena_free(old, cap * sizeof(struct eh_line));
 	}
 	for (uint32_t i = 0; i < n; i++) {
 		int home = die >= 0 ? die : (int)(i / LINES_PER_PAGE % (uint32_t)m->ndies);
@@ -153,6 +179,7 @@ eh_line_id eh_lines_new(struct eh_machine *m, uint32_t n, int die)
 		m->lines[first + i] = (struct eh_line){.owner = EH_NO_CPU, .home = (uint8_t)home & 63};
 	}
 	m->nlines += n;
+	fit_tags(m);
 	return first;
 }
 
@@ -169,5 +196,5 @@ void eh_line_written_by(struct eh_machine *m, eh_line_id id, int cpu)
 void eh_line_shared(struct eh_machine *m, eh_line_id id)
 {
 	m->lines[id].state = EH_LINE_CACHED;
-	m->lines[id].readers = 0xff;
+	m->lines[id].readers = (uint8_t)(2 * m->socket_bit[m->ndies - 1] - 1); /* all sockets */
 }

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "inet_table.h"
+
+#include <stdlib.h>
+
+#define PORTS 65536
+#define LOCKS_PER_CPU 32
+#define LOCKS_PER_LINE 16  /* 4 bytes each */
+#define BUCKETS_PER_LINE 8 /* ehash: 8 bytes each */
+#define BIND_PER_LINE 4	   /* bhash, bhash2: 16 bytes each */
+
+static uint32_t lock_count(const struct eh_host *h)
+{
+	uint32_t want = LOCKS_PER_CPU * (uint32_t)h->m->ncpus, n = 1;
+
+	while (n < want)
+		n *= 2;
+	return MIN(n, (uint32_t)h->kernel->ehash_buckets);
+}
+
+static void make_ehash(struct eh_inet_hash *t)
+{
+	struct eh_host *h = t->host;
+	uint32_t buckets = (uint32_t)h->kernel->ehash_buckets, locks = lock_count(h);
+	eh_line_id lines;
+
+	t->bucket = g_new0(struct eh_sock *, buckets);
+	t->bucket_mask = buckets - 1;
+	t->bucket_lines = eh_lines_new(h->m, (buckets + BUCKETS_PER_LINE - 1) / BUCKETS_PER_LINE, -1);
+	lines = eh_lines_new(h->m, (locks + LOCKS_PER_LINE - 1) / LOCKS_PER_LINE,
+			     (int)MIN(h->kernel->ehash_locks_die, h->m->ndies - 1));
+	t->ehash_locks = g_new(struct eh_spinlock, locks);
+	for (uint32_t i = 0; i < locks; i++)
+		eh_spin_init(&t->ehash_locks[i], lines + i / LOCKS_PER_LINE);
+	t->lock_mask = locks - 1;
+}
+
+static void make_bhash(struct eh_inet_hash *t)
+{
+	struct eh_host *h = t->host;
+	eh_line_id second;
+
+	t->tb = g_new0(struct eh_bind_bucket *, PORTS);
+	t->bhash = g_new(struct eh_spinlock, PORTS);
+	t->bhash2 = g_new(struct eh_spinlock, PORTS);
+	t->bhash_lines = eh_lines_new(h->m, PORTS / BIND_PER_LINE, -1);
+	second = eh_lines_new(h->m, PORTS / BIND_PER_LINE, -1);
+	for (uint32_t p = 0; p < PORTS; p++) {
+		eh_spin_init(&t->bhash[p], t->bhash_lines + p / BIND_PER_LINE);
+		eh_spin_init(&t->bhash2[p],
+			     second + ((p ^ (h->addr * 0x9e3779b1u >> 16)) & 0xffff) / BIND_PER_LINE);
+	}
+}
+
+/* "8080,9000-9010": checked when the scenario was read. */
+static void mark_reserved(struct eh_inet_hash *t, const char *list)
+{
+	while (list && *list) {
+		char *end;
+		long from = strtol(list, &end, 10), to = from;
+
+		if (*end == '-')
+			to = strtol(end + 1, &end, 10);
+		for (long p = from; p <= to && p > 0 && p < PORTS; p++)
+			t->reserved[p] = 1;
+		list = *end == ',' ? end + 1 : "";
+	}
+}
+
+struct eh_inet_hash *eh_inet_hash_new(struct eh_host *h)
+{
+	struct eh_inet_hash *t = g_new0(struct eh_inet_hash, 1);
+
+	t->host = h;
+	t->secret[0] = eh_stream_u64(h->random);
+	t->secret[1] = eh_stream_u64(h->random);
+	make_ehash(t);
+	make_bhash(t);
+	t->reserved = g_new0(uint8_t, PORTS);
+	mark_reserved(t, h->kernel->reserved_ports);
+	t->low = (uint32_t)h->kernel->port_low;
+	t->remaining = (uint32_t)(h->kernel->port_high + 1 - h->kernel->port_low);
+	if (t->remaining > 1)
+		t->remaining &= ~1u;
+	t->ahead = g_new0(struct eh_lookahead *, h->m->ncpus);
+	return t;
+}
+
+void eh_inet_hash_free(struct eh_inet_hash *t)
+{
+	struct eh_tuple *next;
+
+	if (!t)
+		return;
+	for (struct eh_tuple *u = t->tuples; u; u = next) {
+		next = u->next;
+		g_free(u->sk);
+		g_free(u->ports);
+		g_free(u);
+	}
+	for (int p = 0; p < PORTS; p++)
+		g_free(t->tb[p]);
+	g_free(t->tb);
+	g_free(t->bucket);
+	g_free(t->ehash_locks);
+	g_free(t->bhash);
+	g_free(t->bhash2);
+	g_free(t->reserved);
+	g_free(t->ahead);
+	g_free(t);
+}
+
+void eh_port_refresh(struct eh_inet_hash *t, struct eh_tuple *u, uint16_t port)
+{
+	struct eh_port *p = &u->ports[port];
+	const struct eh_bind_bucket *tb = t->tb[port];
+	const struct eh_sock *sk = u->sk[port];
+
+	if (t->reserved[port]) {
+		p->state = EH_PORT_RESERVED;
+	} else if (!tb) {
+		p->state = EH_PORT_FREE;
+	} else {
+		p->tb = tb->obj->line;
+		p->state = tb->bound ? EH_PORT_BOUND : sk ? EH_PORT_TAKEN : EH_PORT_MAYBE;
+	}
+	if (!sk)
+		return;
+	p->sk = sk->obj->line;
+	p->before = 0;
+	for (const struct eh_sock *s = t->bucket[sk->bucket]; s != sk && p->before < 255; s = s->ehash_next)
+		p->before++;
+}
+
+void eh_ports_refresh(struct eh_inet_hash *t, uint16_t port)
+{
+	for (struct eh_tuple *u = t->tuples; u; u = u->next)
+		eh_port_refresh(t, u, port);
+}
+
+struct eh_tuple *eh_tuple_get(struct eh_inet_hash *t, uint32_t raddr, uint16_t rport)
+{
+	struct eh_tuple *u;
+
+	for (u = t->tuples; u; u = u->next)
+		if (u->raddr == raddr && u->rport == rport)
+			return u;
+	u = g_new0(struct eh_tuple, 1);
+	u->raddr = raddr;
+	u->rport = rport;
+	u->perturb = (uint32_t)eh_stream_u64(t->host->random);
+	u->perturb_line = eh_lines_new(t->host->m, 1, 0);
+	u->sk = g_new0(struct eh_sock *, PORTS);
+	u->ports = g_new0(struct eh_port, PORTS);
+	u->next = t->tuples;
+	t->tuples = u;
+	for (uint32_t port = 0; port < PORTS; port++) {
+		uint32_t hash = eh_ehashfn(t, t->host->addr, (uint16_t)port, raddr, rport);
+
+		u->ports[port].bucket = t->bucket_lines + (hash & t->bucket_mask) / BUCKETS_PER_LINE;
+		u->ports[port].lock = (uint16_t)(hash & t->lock_mask);
+		eh_port_refresh(t, u, (uint16_t)port);
+	}
+	return u;
+}
+
+bool eh_inet_port_free(struct eh_host *h, uint32_t raddr, uint16_t rport, uint16_t port)
+{
+	return eh_tuple_get(h->hash, raddr, rport)->ports[port].state == EH_PORT_FREE;
+}
+
+void eh_inet_preset_cursor(struct eh_host *h, uint32_t raddr, uint16_t rport, uint16_t port)
+{
+	eh_port_cursor_set(h->hash, eh_tuple_get(h->hash, raddr, rport), port);
+}
+
+void eh_inet_search_stats(const struct eh_host *h, struct eh_search_stats *st)
+{
+	*st = h->hash->stats;
+}

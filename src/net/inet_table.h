@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The tables behind inet_hash.h, for the files of this folder.
+ *
+ * What a search reads at a candidate port is the same for every CPU, so each destination (tuple)
+ * keeps one 16-byte record per local port: where the lines of that candidate are and what the walk
+ * will find. It is derived state, renewed by eh_port_refresh whenever a bind bucket or a chain of
+ * the established table changes.
+ */
+#ifndef EHSIM_NET_INET_TABLE_H
+#define EHSIM_NET_INET_TABLE_H
+
+#include <ehsim/inet_hash.h>
+
+enum eh_port_state {
+	EH_PORT_FREE,	  /* no bind bucket */
+	EH_PORT_TAKEN,	  /* bucket made by connect(), and this very tuple is established */
+	EH_PORT_BOUND,	  /* bucket owned by bind(): rejected without a look at ehash */
+	EH_PORT_MAYBE,	  /* bucket made by connect(), tuple not established */
+	EH_PORT_RESERVED, /* ip_local_reserved_ports */
+};
+
+struct eh_port {
+	eh_line_id tb, bucket, sk; /* lines: first of the bind bucket, ehash bucket, first of the socket */
+	uint16_t lock;		   /* index of the ehash lock */
+	uint8_t state;
+	uint8_t before; /* entries of the chain in front of the match */
+};
+
+/* All local ports towards one destination. */
+struct eh_tuple {
+	struct eh_tuple *next;
+	uint32_t raddr;
+	uint16_t rport;
+	uint32_t perturb; /* its slot of table_perturb */
+	eh_line_id perturb_line;
+	struct eh_sock **sk;   /* [port]: established with this tuple */
+	struct eh_port *ports; /* [port] */
+};
+
+struct eh_bind_bucket {
+	struct eh_object *obj, *obj2; /* tb, tb2 */
+	int owners;
+	bool bound; /* made by bind(): fastreuse >= 0 */
+};
+
+#define EH_LOOK_AHEAD 2048 /* candidates */
+
+/*
+ * A search that has read ahead of the clock. Who frees a port within its reach marks it: when the
+ * CPU gets there it looks again. `hold` candidates still stand; less than n after a cut.
+ */
+struct eh_lookahead {
+	struct eh_cpu *c;
+	struct eh_tuple *tuple;
+	uint32_t first, n; /* first candidate (index within its parity), how many */
+	uint32_t parity;   /* of port - port_low */
+	uint32_t hold, next; /* candidates that hold; the one the CPU waits for (hold: none) */
+	uint64_t again[EH_LOOK_AHEAD / 64]; /* bit per candidate to look at again */
+	eh_time clock[EH_LOOK_AHEAD + 1];   /* the CPU's clock before each candidate */
+};
+
+struct eh_inet_hash {
+	struct eh_host *host;
+	/* established table */
+	struct eh_sock **bucket;
+	eh_line_id bucket_lines;
+	uint32_t bucket_mask;
+	struct eh_spinlock *ehash_locks;
+	uint32_t lock_mask;
+	uint64_t secret[2];
+	/* bind tables, by port */
+	struct eh_bind_bucket **tb;
+	struct eh_spinlock *bhash, *bhash2;
+	eh_line_id bhash_lines;
+	/* destinations */
+	struct eh_tuple *tuples;
+	uint8_t *reserved; /* [port] */
+	/* port search */
+	uint32_t low, remaining; /* first port, ports (rounded down to even) */
+	struct eh_lookahead **ahead; /* searches that are ahead of the clock, dense */
+	int nahead;
+	struct eh_search_stats stats;
+};
+
+uint32_t eh_ehashfn(const struct eh_inet_hash *t, uint32_t laddr, uint16_t lport, uint32_t raddr,
+		    uint16_t rport);
+struct eh_tuple *eh_tuple_get(struct eh_inet_hash *t, uint32_t raddr, uint16_t rport);
+void eh_port_refresh(struct eh_inet_hash *t, struct eh_tuple *tuple, uint16_t port);
+void eh_ports_refresh(struct eh_inet_hash *t, uint16_t port); /* towards all destinations */
+/* The next search towards u begins at port (of the parity of port_low). */
+void eh_port_cursor_set(struct eh_inet_hash *t, struct eh_tuple *u, uint16_t port);
+
+/* The established table itself; lines are charged by the callers. */
+void eh_ehash_add(struct eh_inet_hash *t, struct eh_sock *sk);
+void eh_ehash_del(struct eh_inet_hash *t, struct eh_sock *sk);
+struct eh_spinlock *eh_ehash_lockp(struct eh_inet_hash *t, const struct eh_sock *sk);
+/* Insert under the ehash lock, which the caller holds. */
+void eh_ehash_insert_locked(struct eh_cpu *c, struct eh_sock *sk, int sym);
+
+struct eh_bind_bucket *eh_bind_bucket_create(struct eh_cpu *c, struct eh_inet_hash *t, uint16_t port);
+void eh_bind_hash(struct eh_cpu *c, struct eh_sock *sk, struct eh_bind_bucket *tb);
+
+/* A port became free, or its tuple left the established table: searches ahead must look again. */
+void eh_lookahead_port(struct eh_inet_hash *t, uint16_t port);
+
+#endif
