@@ -54,7 +54,7 @@ struct eh_kernel_cost {
 		epoll_event, epoll_callback, sendmsg, recvmsg, accept, lock_sock, release_sock;
 	int64_t transmit, ip_xmit, dev_xmit, xmit_done, hardirq, rx_action, gro, netif_receive, ip_rcv,
 		tcp_rcv, lookup, lookup_listener, conn_request, check_req, child, hashdance, rcv_state,
-		rcv_established, ack, reset, readable;
+		rcv_established, ack, reset, send_reset, readable;
 	int64_t slab, wakeup, schedule, tick, gp_report, kfree_rcu, kfree_rcu_work;
 };
 

@@ -56,6 +56,7 @@
 	/* transmit and receive */                                                                 \
 	X(__tcp_transmit_skb)                                                                      \
 	X(ip6_xmit)                                                                                \
+	X(__ip_queue_xmit)                                                                         \
 	X(__dev_queue_xmit)                                                                        \
 	X(napi_consume_skb)                                                                        \
 	X(asm_common_interrupt)                                                                    \
@@ -63,13 +64,17 @@
 	X(napi_gro_receive)                                                                        \
 	X(__netif_receive_skb_core)                                                                \
 	X(ip6_rcv_core)                                                                            \
+	X(ip_rcv_core)                                                                             \
 	X(tcp_v6_rcv)                                                                              \
+	X(tcp_v4_rcv)                                                                              \
 	X(__inet6_lookup_established)                                                              \
 	X(inet6_lookup_listener)                                                                   \
+	X(__inet_lookup_listener)                                                                  \
 	X(tcp_conn_request)                                                                        \
 	X(inet_csk_reqsk_queue_hash_add)                                                           \
 	X(tcp_check_req)                                                                           \
 	X(tcp_v6_syn_recv_sock)                                                                    \
+	X(tcp_v4_syn_recv_sock)                                                                    \
 	X(inet_csk_complete_hashdance)                                                             \
 	X(inet_csk_reqsk_queue_add)                                                                \
 	X(tcp_rcv_state_process)                                                                   \

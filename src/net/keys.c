@@ -98,6 +98,7 @@ const struct eh_key eh_kernel_keys[] = {
 	PATH(rcv_established, "700", "tcp_rcv_established."),
 	PATH(ack, "500", "tcp_ack."),
 	PATH(reset, "900", "tcp_reset and tcp_done."),
+	PATH(send_reset, "400", "tcp_send_active_reset beside transmission."),
 	PATH(readable, "150", "sock_def_readable."),
 	PATH(slab, "60", "One slab allocation or free that finds its CPU's list ready."),
 	PATH(wakeup, "700", "try_to_wake_up."),

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A network interface with several queues, and the interrupt and softirq work it makes.
+ *
+ * Receive: a keyed hash over the 4-tuple picks the queue; queue q interrupts the q-th CPU of
+ * eh_machine_spread. The first packet in an idle queue arms the interrupt, which waits
+ * network.moderation for more. The handler (hardirq) masks the queue and puts it on its CPU's poll
+ * list; net_rx_action (softirq) takes up to 64 packets per poll and queue, through GRO, protocol
+ * dispatch, IP and TCP, and unmasks a queue it has emptied.
+ *
+ * Transmit: each CPU has its own path to the hardware, so no queue lock is contended. The buffer is
+ * freed on completion, which is work of a receive queue's CPU on the sender's die, at that queue's
+ * next poll (completions raise no interrupt of their own).
+ *
+ * Not modelled: GRO merging (one segment per message leaves nothing to merge), ksoftirqd (a flooded
+ * CPU stays in softirq until its queues are empty), RPS, RFS, XPS contention, ring overflow, PCIe.
+ */
+#ifndef EHSIM_NIC_H
+#define EHSIM_NIC_H
+
+#include <ehsim/host.h>
+#include <ehsim/packet.h>
+
+#define EH_NAPI_WEIGHT 64
+
+struct eh_link;
+
+struct eh_nic_queue {
+	struct eh_nic *nic;
+	struct eh_cpu *cpu;
+	struct eh_packets ring; /* received, not yet polled */
+	struct eh_event irq;	/* held back by moderation */
+	bool raised;		/* the interrupt waits for its handler */
+	bool masked;		/* from the handler until a poll empties the ring */
+	struct eh_nic_queue *sibling; /* of the same CPU */
+	struct eh_nic_queue *next;    /* poll list */
+	struct eh_object *sent;	      /* buffers to complete */
+};
+
+struct eh_nic_cpu {
+	struct eh_nic_queue *queues; /* that interrupt this CPU */
+	struct eh_nic_queue *poll, **polltail;
+	struct eh_nic_queue *completes; /* what this CPU sends */
+};
+
+struct eh_nic {
+	struct eh_host *host;
+	struct eh_link *link; /* set by eh_link_new */
+	int side;
+	int nqueues;
+	struct eh_nic_queue *queues;
+	struct eh_nic_cpu *cpus;
+	uint64_t key[2]; /* of the receive hash */
+	uint64_t received, sent, interrupts, polls;
+};
+
+struct eh_nic *eh_nic_new(struct eh_host *h);
+void eh_nic_free(struct eh_nic *nic);
+
+/* dev_queue_xmit on CPU c: `skb` is freed when the packet is reported as sent. */
+void eh_nic_xmit(struct eh_cpu *c, struct eh_nic *nic, struct eh_packet *p, struct eh_object *skb);
+/* From the link, at arrival. */
+void eh_nic_receive(struct eh_nic *nic, struct eh_packet *p);
+
+/* struct eh_cpu's irq and softirq. */
+void eh_nic_interrupt(struct eh_cpu *c);
+void eh_net_rx_action(struct eh_cpu *c);
+
+/* The queue has packets and is not masked: its interrupt comes a moderation later. */
+void eh_nic_queue_arm(struct eh_nic_queue *q);
+
+#endif

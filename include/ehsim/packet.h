@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A TCP segment on its way, and queues of them. Packets come from a pool and go back to it: nothing
+ * is allocated in the steady state. The memory that carries a packet in a host (its sk_buff) is a
+ * slab object of that host: the sender's is freed when its NIC reports the packet as sent, the
+ * receiver's is taken by the receive poll and freed by whoever consumes the packet.
+ *
+ * Sequence numbers are not modelled: the link loses and reorders nothing, a request and a response
+ * are one segment each.
+ */
+#ifndef EHSIM_PACKET_H
+#define EHSIM_PACKET_H
+
+#include <ehsim/sim.h>
+#include <glib.h>
+
+struct eh_nic;
+struct eh_object;
+
+enum { EH_SYN = 1, EH_ACK = 2, EH_PSH = 4, EH_RST = 8 };
+
+struct eh_packet {
+	struct eh_event ev;	/* its arrival */
+	struct eh_packet *next; /* in whatever queue it is */
+	struct eh_nic *to;
+	struct eh_object *skb; /* of the receiver */
+	uint32_t saddr, daddr;
+	uint16_t sport, dport;
+	uint16_t payload; /* bytes */
+	uint8_t flags;
+};
+
+struct eh_packet_pool {
+	struct eh_packet *free;
+	GPtrArray *blocks;
+	uint64_t taken; /* outside the pool now */
+};
+
+void eh_packet_pool_init(struct eh_packet_pool *pool);
+void eh_packet_pool_clear(struct eh_packet_pool *pool);
+struct eh_packet *eh_packet_new(struct eh_packet_pool *pool); /* all zero */
+void eh_packet_free(struct eh_packet_pool *pool, struct eh_packet *p);
+
+/* First in, first out. */
+struct eh_packets {
+	struct eh_packet *head, *tail;
+};
+
+static inline void eh_packets_push(struct eh_packets *q, struct eh_packet *p)
+{
+	p->next = NULL;
+	if (q->head)
+		q->tail->next = p;
+	else
+		q->head = p;
+	q->tail = p;
+}
+
+static inline struct eh_packet *eh_packets_pop(struct eh_packets *q)
+{
+	struct eh_packet *p = q->head;
+
+	if (p)
+		q->head = p->next;
+	return p;
+}
+
+#endif

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "path.h"
+
+#include <ehsim/inet_hash.h>
+
+#define POINTERS_PER_LINE 8
+
+int eh_tcp_select_listener(const struct eh_tcp_host *th, uint32_t saddr, uint16_t sport,
+			   uint16_t dport)
+{
+	const uint64_t words[] = {(uint64_t)saddr << 32 | th->host->addr,
+				  (uint64_t)sport << 16 | dport};
+	uint64_t hash = eh_siphash(th->key[0], th->key[1], words, 2) & UINT32_MAX;
+
+	return (int)(hash * th->listeners->len >> 32);
+}
+
+/* Bucket of the listening table, the reuseport group's array, the listener's state. */
+static struct eh_tcp *lookup_listener(struct eh_cpu *c, struct eh_host *h, const struct eh_packet *p)
+{
+	struct eh_tcp_host *th = h->tcp;
+	int sym = th->sym.lookup_listener;
+	int i = eh_tcp_select_listener(th, p->saddr, p->sport, p->dport);
+	struct eh_tcp *listener = g_ptr_array_index(th->listeners, i);
+	eh_line_id pointer = th->listen_lines + 1 + (eh_line_id)(i / POINTERS_PER_LINE);
+	eh_time known;
+
+	eh_path(c, sym, h->kernel->cost.lookup_listener);
+	known = eh_load(c, sym, th->listen_lines, 0);
+	known = eh_load(c, sym, pointer, known);
+	eh_load(c, sym, listener->sk.obj->line + EH_SOCK_COMMON, known);
+	return listener;
+}
+
+static bool accept_queue_full(const struct eh_tcp *listener)
+{
+	return listener->accept->length > listener->accept->limit;
+}
+
+/* A SYN: request socket into the tables, SYN-ACK out. Neither listener lock nor lookup reference. */
+void eh_tcp_conn_request(struct eh_cpu *c, struct eh_host *h, struct eh_packet *p)
+{
+	const int sym = EH_SYM(tcp_conn_request);
+	struct eh_tcp *listener = lookup_listener(c, h, p);
+	struct eh_request *req;
+
+	eh_load(c, sym, listener->sk.obj->line + EH_SOCK_ACCEPT, 0);
+	eh_cpu_sync(c, c->retire);
+	if (accept_queue_full(listener)) {
+		h->tcp->count.syn_dropped++;
+		eh_packet_consume(c, h, p);
+		return;
+	}
+	req = eh_request_new(c, h);
+	eh_path(c, sym, h->kernel->cost.conn_request);
+	eh_touch(c, sym, req->sk.obj->line, EH_REQ_LINES, true);
+	req->listener = listener;
+	req->sk.laddr = p->daddr;
+	req->sk.lport = p->dport;
+	req->sk.raddr = p->saddr;
+	req->sk.rport = p->sport;
+	eh_rmw(c, sym, listener->sk.obj->line + EH_SOCK_LOCK); /* the request holds its listener */
+	listener->refs++;
+	req->refs++; /* the table's, the timer's: one here */
+	eh_inet_reqsk_insert(c, &req->sk);
+	eh_rmw(c, EH_SYM(inet_csk_reqsk_queue_hash_add), listener->accept->lock.line); /* young */
+	eh_rmw(c, EH_SYM(inet_csk_reqsk_queue_hash_add), listener->accept->lock.line); /* qlen */
+	listener->accept->requests++;
+	eh_tcp_transmit(c, &req->sk, NULL, EH_SYN | EH_ACK, 0);
+	eh_request_put(c, req, sym);
+	eh_packet_consume(c, h, p);
+}
+
+/* tcp_v{4,6}_syn_recv_sock: the child, locked and in the tables in the request's stead. */
+static struct eh_tcp *make_child(struct eh_cpu *c, struct eh_request *req)
+{
+	struct eh_host *h = req->sk.host;
+	int sym = h->tcp->sym.syn_recv;
+	struct eh_tcp *child = eh_tcp_new(c, h);
+
+	eh_path(c, sym, h->kernel->cost.child);
+	eh_tcp_lines(c, sym, req->listener, 0, EH_SOCK_LINES, false);
+	eh_tcp_lines(c, sym, child, 0, EH_SOCK_LINES, true);
+	eh_bh_lock_sock(c, child);
+	child->sk.laddr = req->sk.laddr;
+	child->sk.lport = req->sk.lport;
+	child->sk.raddr = req->sk.raddr;
+	child->sk.rport = req->sk.rport;
+	child->sk.state = EH_TCP_ESTABLISHED;
+	eh_inet_inherit_port(c, &req->listener->sk, &child->sk);
+	eh_inet_hashdance(c, &req->sk, &child->sk);
+	return child;
+}
+
+/* inet_csk_reqsk_queue_removed, inet_csk_reqsk_queue_add */
+static void queue_child(struct eh_cpu *c, struct eh_request *req, struct eh_tcp *child)
+{
+	struct eh_host *h = req->sk.host;
+	struct eh_accept_queue *q = req->listener->accept;
+	const int sym = EH_SYM(inet_csk_reqsk_queue_add);
+
+	eh_rmw(c, EH_SYM(inet_csk_complete_hashdance), q->lock.line); /* young */
+	eh_rmw(c, EH_SYM(inet_csk_complete_hashdance), q->lock.line); /* qlen */
+	q->requests--;
+	eh_call(c, EH_SYM(_raw_spin_lock), h->kernel->cost.spin_lock);
+	eh_spin_lock(c, &q->lock, &h->rskq_lock, EH_SYM(_raw_spin_lock));
+	req->child = child;
+	child->refs++; /* the accept queue's */
+	req->next = NULL;
+	*q->tail = req;
+	q->tail = &req->next;
+	q->length++;
+	eh_store(c, sym, req->sk.obj->line + 3);
+	eh_tcp_lines(c, sym, req->listener, EH_SOCK_RECEIVE, 1, true); /* sk_ack_backlog */
+	eh_spin_unlock(c, &q->lock, sym, h->kernel->cost.spin_unlock);
+}
+
+/* tcp_child_process: the child's first segment; its listener's thread hears of it. */
+static void child_process(struct eh_cpu *c, struct eh_request *req, struct eh_tcp *child,
+			  struct eh_packet *p)
+{
+	struct eh_host *h = req->sk.host;
+	struct eh_tcp *listener = req->listener;
+
+	eh_path(c, EH_SYM(tcp_rcv_state_process), h->kernel->cost.rcv_state);
+	eh_path(c, EH_SYM(tcp_ack), h->kernel->cost.ack);
+	eh_tcp_lines(c, EH_SYM(tcp_rcv_state_process), child, EH_SOCK_TCP_TX, 3, true);
+	if (p->payload)
+		eh_tcp_data_queue(c, child, p);
+	else
+		eh_packet_consume(c, h, p);
+	eh_path(c, EH_SYM(sock_def_readable), h->kernel->cost.readable);
+	eh_tcp_lines(c, EH_SYM(sock_def_readable), listener, EH_SOCK_WAIT, 1, false);
+	eh_ep_poll_callback(c, &listener->item, EH_EPOLLIN);
+	eh_bh_unlock_sock(c, child);
+	eh_tcp_put(c, child, h->tcp->sym.rcv);
+}
+
+/* The ACK of the handshake, or the request if that ACK was dropped. */
+void eh_tcp_check_req(struct eh_cpu *c, struct eh_request *req, struct eh_packet *p)
+{
+	struct eh_host *h = req->sk.host;
+	struct eh_tcp *listener = req->listener, *child;
+	const int sym = EH_SYM(tcp_check_req);
+
+	req->refs++;
+	eh_rmw(c, h->tcp->sym.rcv, listener->sk.obj->line + EH_SOCK_LOCK); /* sock_hold */
+	listener->refs++;
+	eh_path(c, sym, h->kernel->cost.check_req);
+	eh_touch(c, sym, req->sk.obj->line, EH_REQ_LINES, false);
+	eh_load(c, sym, listener->sk.obj->line + EH_SOCK_RECEIVE, 0);
+	eh_cpu_sync(c, c->retire);
+	if (!(p->flags & EH_ACK) || !req->sk.hashed) {
+		h->tcp->count.stray++;
+		eh_packet_consume(c, h, p);
+	} else if (accept_queue_full(listener)) {
+		h->tcp->count.ack_dropped++;
+		eh_packet_consume(c, h, p);
+	} else {
+		child = make_child(c, req);
+		queue_child(c, req, child);
+		child_process(c, req, child, p);
+	}
+	eh_request_put(c, req, h->tcp->sym.rcv);
+	eh_tcp_put(c, listener, h->tcp->sym.rcv);
+}
+
+/* reqsk_queue_remove */
+static struct eh_request *dequeue(struct eh_cpu *c, struct eh_host *h, struct eh_tcp *listener)
+{
+	struct eh_accept_queue *q = listener->accept;
+	const int sym = EH_SYM(inet_csk_accept);
+	struct eh_request *req;
+
+	eh_local_bh_disable(c);
+	eh_call(c, EH_SYM(_raw_spin_lock_bh), h->kernel->cost.spin_lock);
+	eh_spin_lock(c, &q->lock, &h->rskq_lock, EH_SYM(_raw_spin_lock_bh));
+	req = q->head;
+	if (req) {
+		eh_load(c, sym, req->sk.obj->line + 3, 0);
+		q->head = req->next;
+		if (!q->head)
+			q->tail = &q->head;
+		q->length--;
+		eh_tcp_lines(c, sym, listener, EH_SOCK_RECEIVE, 1, true); /* sk_ack_backlog */
+	}
+	eh_spin_unlock(c, &q->lock, sym, h->kernel->cost.spin_unlock);
+	eh_call(c, EH_SYM(__local_bh_enable_ip), h->kernel->cost.bh_enable);
+	eh_local_bh_enable(c);
+	return req;
+}
+
+struct eh_tcp *eh_sys_accept(struct eh_task *t, struct eh_tcp *listener)
+{
+	struct eh_cpu *c = eh_sys_enter(t);
+	struct eh_host *h = listener->sk.host;
+	const int sym = EH_SYM(inet_csk_accept);
+	struct eh_request *req;
+	struct eh_tcp *child = NULL;
+	struct eh_object *file;
+
+	file = eh_kmem_alloc(c, h->file_cache);
+	eh_path(c, EH_SYM(alloc_empty_file), h->kernel->cost.fd_alloc);
+	eh_touch(c, EH_SYM(alloc_empty_file), file->line, 3, true);
+	eh_path(c, sym, h->kernel->cost.accept);
+	eh_lock_sock(c, listener);
+	req = dequeue(c, h, listener);
+	eh_release_sock(c, listener);
+	if (req) {
+		child = req->child;
+		child->file = file;
+		eh_request_put(c, req, sym);
+		eh_tcp_lines(c, sym, child, EH_SOCK_LOCK, 3, true); /* grafted to its file */
+		h->tcp->count.accepted++;
+	} else {
+		eh_kmem_free(c, h->file_cache, file);
+	}
+	eh_sys_exit(t);
+	return child;
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "path.h"
+
+#include <ehsim/link.h>
+#include <ehsim/nic.h>
+
+static void interrupt_due(struct eh_event *ev)
+{
+	struct eh_nic_queue *q = eh_container_of(ev, struct eh_nic_queue, irq);
+
+	q->raised = true;
+	eh_cpu_raise(q->cpu);
+}
+
+/* Who completes what CPU `cpu` sends: the queues of its die in turn, if the die has any. */
+static struct eh_nic_queue *completing_queue(struct eh_nic *nic, int cpu)
+{
+	const struct eh_machine *m = nic->host->m;
+	int die = m->die_of[cpu], here = 0, i;
+
+	for (i = 0; i < nic->nqueues; i++)
+		here += nic->queues[i].cpu->die == die;
+	if (!here)
+		return &nic->queues[cpu % nic->nqueues];
+	here = cpu % here;
+	for (i = 0; nic->queues[i].cpu->die != die || here-- > 0; i++)
+		;
+	return &nic->queues[i];
+}
+
+struct eh_nic *eh_nic_new(struct eh_host *h)
+{
+	struct eh_nic *nic = g_new0(struct eh_nic, 1);
+
+	nic->host = h;
+	nic->nqueues = (int)MIN(h->net->queues, h->m->ncpus);
+	nic->queues = g_new0(struct eh_nic_queue, nic->nqueues);
+	nic->cpus = g_new0(struct eh_nic_cpu, h->m->ncpus);
+	nic->key[0] = eh_stream_u64(h->random);
+	nic->key[1] = eh_stream_u64(h->random);
+	for (int i = 0; i < nic->nqueues; i++) {
+		struct eh_nic_queue *q = &nic->queues[i];
+		int cpu = eh_machine_spread(h->m, i);
+
+		eh_sched_online(h->sched, cpu);
+		q->nic = nic;
+		q->cpu = &h->m->cpus[cpu];
+		q->irq.fn = interrupt_due;
+		q->sibling = nic->cpus[cpu].queues;
+		nic->cpus[cpu].queues = q;
+	}
+	for (int i = 0; i < h->m->ncpus; i++) {
+		nic->cpus[i].polltail = &nic->cpus[i].poll;
+		nic->cpus[i].completes = completing_queue(nic, i);
+		h->m->cpus[i].irq = eh_nic_interrupt;
+		h->m->cpus[i].softirq = eh_net_rx_action;
+	}
+	return nic;
+}
+
+void eh_nic_free(struct eh_nic *nic)
+{
+	if (!nic)
+		return;
+	for (int i = 0; i < nic->nqueues; i++)
+		eh_sim_cancel(nic->host->sim, &nic->queues[i].irq);
+	g_free(nic->queues);
+	g_free(nic->cpus);
+	g_free(nic);
+}
+
+void eh_nic_xmit(struct eh_cpu *c, struct eh_nic *nic, struct eh_packet *p, struct eh_object *skb)
+{
+	struct eh_nic_queue *q = nic->cpus[c->id].completes;
+
+	eh_path(c, EH_SYM(__dev_queue_xmit), eh_cost_of(c)->dev_xmit);
+	eh_cpu_sync(c, c->retire);
+	skb->next = q->sent;
+	q->sent = skb;
+	nic->sent++;
+	eh_link_send(nic->link, nic, p, c->retire);
+}
+
+static struct eh_nic_queue *receive_queue(struct eh_nic *nic, const struct eh_packet *p)
+{
+	const uint64_t words[] = {(uint64_t)p->saddr << 32 | p->daddr,
+				  (uint64_t)p->sport << 16 | p->dport};
+	uint64_t hash = eh_siphash(nic->key[0], nic->key[1], words, 2) & UINT32_MAX;
+
+	return &nic->queues[hash * (uint64_t)nic->nqueues >> 32];
+}
+
+void eh_nic_queue_arm(struct eh_nic_queue *q)
+{
+	struct eh_sim *sim = q->nic->host->sim;
+
+	if (!q->raised && !eh_event_pending(&q->irq))
+		eh_sim_at(sim, &q->irq, eh_sim_now(sim) + q->nic->host->net->moderation);
+}
+
+void eh_nic_receive(struct eh_nic *nic, struct eh_packet *p)
+{
+	struct eh_nic_queue *q = receive_queue(nic, p);
+
+	nic->received++;
+	eh_packets_push(&q->ring, p);
+	if (!q->masked)
+		eh_nic_queue_arm(q);
+}
+
+void eh_nic_interrupt(struct eh_cpu *c)
+{
+	struct eh_nic *nic = eh_host_of(c)->nic;
+	struct eh_nic_cpu *nc = &nic->cpus[c->id];
+
+	for (struct eh_nic_queue *q = nc->queues; q; q = q->sibling) {
+		if (!q->raised)
+			continue;
+		eh_path(c, EH_SYM(asm_common_interrupt), eh_cost_of(c)->hardirq);
+		nic->interrupts++;
+		q->raised = false;
+		q->masked = true;
+		q->next = NULL;
+		*nc->polltail = q;
+		nc->polltail = &q->next;
+		c->softirq_pending = true;
+	}
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "path.h"
+
+#include <ehsim/nic.h>
+
+static void complete_sent(struct eh_cpu *c, struct eh_host *h, struct eh_nic_queue *q)
+{
+	struct eh_object *skb, *next = q->sent;
+
+	q->sent = NULL;
+	while ((skb = next)) {
+		next = skb->next;
+		eh_path(c, EH_SYM(napi_consume_skb), h->kernel->cost.xmit_done);
+		eh_kmem_free(c, h->skb_cache, skb);
+	}
+}
+
+static void receive_skb(struct eh_cpu *c, struct eh_host *h, struct eh_packet *p)
+{
+	const struct eh_kernel_cost *cost = &h->kernel->cost;
+
+	p->skb = eh_kmem_alloc(c, h->skb_cache);
+	eh_path(c, EH_SYM(napi_gro_receive), cost->gro);
+	eh_touch(c, EH_SYM(napi_gro_receive), p->skb->line + 1, 3, true);
+	eh_path(c, EH_SYM(__netif_receive_skb_core), cost->netif_receive);
+	eh_path(c, h->tcp->sym.ip_rcv, cost->ip_rcv);
+	eh_tcp_rcv(c, h, p);
+}
+
+/* One NAPI poll: the packets taken. */
+static int poll(struct eh_cpu *c, struct eh_host *h, struct eh_nic_queue *q)
+{
+	struct eh_packet *p;
+	int n = 0;
+
+	h->nic->polls++;
+	eh_path(c, EH_SYM(net_rx_action), h->kernel->cost.rx_action);
+	eh_cpu_sync(c, c->retire);
+	complete_sent(c, h, q);
+	while (n < EH_NAPI_WEIGHT) {
+		eh_cpu_sync(c, c->retire); /* what has arrived by now */
+		p = eh_packets_pop(&q->ring);
+		if (!p)
+			break;
+		receive_skb(c, h, p);
+		n++;
+	}
+	return n;
+}
+
+void eh_net_rx_action(struct eh_cpu *c)
+{
+	struct eh_host *h = eh_host_of(c);
+	struct eh_nic_cpu *nc = &h->nic->cpus[c->id];
+	struct eh_nic_queue *q, *list = nc->poll;
+
+	nc->poll = NULL;
+	nc->polltail = &nc->poll;
+	while ((q = list)) {
+		list = q->next;
+		if (poll(c, h, q) == EH_NAPI_WEIGHT) {
+			q->next = NULL;
+			*nc->polltail = q;
+			nc->polltail = &q->next;
+		} else {
+			q->masked = false;
+		}
+	}
+	if (nc->poll)
+		c->softirq_pending = true;
+}

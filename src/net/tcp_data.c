@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "path.h"
+
+#include <errno.h>
+
+int eh_sys_send(struct eh_task *t, struct eh_tcp *tp, int bytes)
+{
+	struct eh_cpu *c = eh_sys_enter(t);
+	const int sym = EH_SYM(tcp_sendmsg_locked);
+	int ret = -ECONNRESET;
+
+	eh_lock_sock(c, tp);
+	if (tp->sk.state == EH_TCP_ESTABLISHED) {
+		eh_path(c, sym, eh_cost_of(c)->sendmsg);
+		eh_tcp_lines(c, sym, tp, EH_SOCK_SEND, 2, true);
+		eh_tcp_transmit(c, &tp->sk, tp, EH_PSH | EH_ACK, bytes);
+		ret = bytes;
+	}
+	eh_release_sock(c, tp);
+	eh_sys_exit(t);
+	return ret;
+}
+
+int eh_sys_recv(struct eh_task *t, struct eh_tcp *tp)
+{
+	struct eh_cpu *c = eh_sys_enter(t);
+	const int sym = EH_SYM(tcp_recvmsg_locked);
+	struct eh_packet *p;
+	int ret;
+
+	eh_lock_sock(c, tp);
+	eh_path(c, sym, eh_cost_of(c)->recvmsg);
+	eh_tcp_lines(c, sym, tp, EH_SOCK_RECEIVE, 1, true);
+	eh_tcp_lines(c, sym, tp, EH_SOCK_TCP_RX, 1, true);
+	p = eh_packets_pop(&tp->received);
+	if (p) {
+		ret = p->payload;
+		eh_touch(c, sym, p->skb->line, 4, false);
+		eh_packet_consume(c, tp->sk.host, p);
+	} else {
+		ret = tp->sk.state == EH_TCP_ESTABLISHED ? -EAGAIN : -ECONNRESET;
+	}
+	eh_release_sock(c, tp);
+	eh_sys_exit(t);
+	return ret;
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "path.h"
+
+#include <ehsim/inet_hash.h>
+#include <ehsim/link.h>
+#include <ehsim/nic.h>
+#include <string.h>
+
+#define BLOCK 256 /* sockets, requests */
+
+struct eh_tcp_host *eh_tcp_host_new(struct eh_host *h)
+{
+	struct eh_tcp_host *th = g_new0(struct eh_tcp_host, 1);
+	bool v6 = h->ipv6;
+
+	th->host = h;
+	th->sym.connect = v6 ? EH_SYM(tcp_v6_connect) : EH_SYM(tcp_v4_connect);
+	th->sym.xmit = v6 ? EH_SYM(ip6_xmit) : EH_SYM(__ip_queue_xmit);
+	th->sym.ip_rcv = v6 ? EH_SYM(ip6_rcv_core) : EH_SYM(ip_rcv_core);
+	th->sym.rcv = v6 ? EH_SYM(tcp_v6_rcv) : EH_SYM(tcp_v4_rcv);
+	th->sym.lookup_listener = v6 ? EH_SYM(inet6_lookup_listener) :
+				       EH_SYM(__inet_lookup_listener);
+	th->sym.syn_recv = v6 ? EH_SYM(tcp_v6_syn_recv_sock) : EH_SYM(tcp_v4_syn_recv_sock);
+	th->listeners = g_ptr_array_new();
+	th->key[0] = eh_stream_u64(h->random);
+	th->key[1] = eh_stream_u64(h->random);
+	th->blocks = g_ptr_array_new_with_free_func(g_free);
+	return th;
+}
+
+void eh_tcp_host_free(struct eh_tcp_host *th)
+{
+	if (!th)
+		return;
+	for (guint i = 0; i < th->listeners->len; i++)
+		g_free(((struct eh_tcp *)g_ptr_array_index(th->listeners, i))->accept);
+	g_ptr_array_free(th->listeners, TRUE);
+	g_ptr_array_free(th->blocks, TRUE);
+	g_free(th);
+}
+
+/* --- struct eh_tcp --- */
+
+static struct eh_tcp *take_tcp(struct eh_tcp_host *th)
+{
+	struct eh_tcp *tp;
+
+	if (!th->free) {
+		struct eh_tcp *block = g_new(struct eh_tcp, BLOCK);
+
+		g_ptr_array_add(th->blocks, block);
+		for (int i = BLOCK; i-- > 0;) {
+			block[i].next = th->free;
+			th->free = &block[i];
+		}
+	}
+	tp = th->free;
+	th->free = tp->next;
+	memset(tp, 0, sizeof(*tp));
+	tp->sk.host = th->host;
+	tp->sk.laddr = th->host->addr;
+	tp->sk.tcp = tp;
+	tp->refs = 1;
+	tp->item.poll = eh_tcp_poll;
+	return tp;
+}
+
+static void set_object(struct eh_tcp *tp, struct eh_object *obj)
+{
+	tp->sk.obj = obj;
+	eh_spin_init(&tp->slock, obj->line + EH_SOCK_LOCK);
+}
+
+struct eh_tcp *eh_tcp_new(struct eh_cpu *c, struct eh_host *h)
+{
+	struct eh_tcp *tp = take_tcp(h->tcp);
+
+	set_object(tp, eh_kmem_alloc(c, h->sk_cache));
+	return tp;
+}
+
+void eh_tcp_put(struct eh_cpu *c, struct eh_tcp *tp, int sym)
+{
+	struct eh_host *h = tp->sk.host;
+
+	eh_sock_put(c, &tp->sk, sym);
+	if (--tp->refs)
+		return;
+	eh_path(c, EH_SYM(sk_free), h->kernel->cost.sk_free);
+	eh_kmem_free(c, h->sk_cache, tp->sk.obj);
+	tp->sk.obj = NULL;
+	tp->next = h->tcp->free;
+	h->tcp->free = tp;
+}
+
+/* --- struct eh_request --- */
+
+struct eh_request *eh_request_new(struct eh_cpu *c, struct eh_host *h)
+{
+	struct eh_tcp_host *th = h->tcp;
+	struct eh_request *req;
+
+	if (!th->free_requests) {
+		struct eh_request *block = g_new(struct eh_request, BLOCK);
+
+		g_ptr_array_add(th->blocks, block);
+		for (int i = BLOCK; i-- > 0;) {
+			block[i].next = th->free_requests;
+			th->free_requests = &block[i];
+		}
+	}
+	req = th->free_requests;
+	th->free_requests = req->next;
+	memset(req, 0, sizeof(*req));
+	req->sk.host = h;
+	req->sk.tcp = req;
+	req->sk.state = EH_TCP_NEW_SYN_RECV;
+	req->sk.obj = eh_kmem_alloc(c, h->req_cache);
+	req->refs = 1;
+	return req;
+}
+
+void eh_request_put(struct eh_cpu *c, struct eh_request *req, int sym)
+{
+	struct eh_host *h = req->sk.host;
+
+	eh_sock_put(c, &req->sk, sym);
+	if (--req->refs)
+		return;
+	eh_tcp_put(c, req->listener, sym);
+	eh_kmem_free(c, h->req_cache, req->sk.obj);
+	req->sk.obj = NULL;
+	req->next = h->tcp->free_requests;
+	h->tcp->free_requests = req;
+}
+
+void eh_packet_consume(struct eh_cpu *c, struct eh_host *h, struct eh_packet *p)
+{
+	eh_kmem_free(c, h->skb_cache, p->skb);
+	eh_packet_free(&h->nic->link->pool, p);
+}
+
+/* tcp_poll */
+uint32_t eh_tcp_poll(struct eh_cpu *c, struct eh_epitem *item)
+{
+	const struct eh_tcp *tp = eh_container_of(item, struct eh_tcp, item);
+	const int sym = EH_SYM(do_epoll_wait);
+
+	eh_tcp_lines(c, sym, tp, EH_SOCK_COMMON, 1, false);
+	eh_tcp_lines(c, sym, tp, tp->accept ? EH_SOCK_ACCEPT : EH_SOCK_RECEIVE, 1, false);
+	eh_cpu_sync(c, c->retire);
+	switch (tp->sk.state) {
+	case EH_TCP_LISTEN:
+		return tp->accept->head ? EH_EPOLLIN : 0;
+	case EH_TCP_ESTABLISHED:
+		return EH_EPOLLOUT | (tp->received.head ? EH_EPOLLIN : 0);
+	case EH_TCP_CLOSE:
+		return EH_EPOLLIN | EH_EPOLLOUT | EH_EPOLLERR | EH_EPOLLHUP | EH_EPOLLRDHUP;
+	default:
+		return 0;
+	}
+}
+
+/* --- before time 0 --- */
+
+static struct eh_tcp *preset_tcp(struct eh_host *h, int cpu)
+{
+	struct eh_tcp *tp = take_tcp(h->tcp);
+
+	set_object(tp, eh_kmem_preset(h->sk_cache, cpu));
+	tp->file = eh_kmem_preset(h->file_cache, cpu);
+	return tp;
+}
+
+struct eh_tcp *eh_tcp_listen(struct eh_host *h, int cpu, uint16_t port, int backlog)
+{
+	struct eh_tcp_host *th = h->tcp;
+	struct eh_tcp *tp = preset_tcp(h, cpu);
+
+	tp->sk.state = EH_TCP_LISTEN;
+	tp->accept = g_new0(struct eh_accept_queue, 1);
+	tp->accept->tail = &tp->accept->head;
+	tp->accept->limit = backlog;
+	eh_spin_init(&tp->accept->lock, tp->sk.obj->line + EH_SOCK_ACCEPT);
+	eh_inet_listen(&tp->sk, port);
+	if (!th->listen_lines)
+		th->listen_lines = eh_lines_new(h->m, 1 + UINT16_MAX / 8, 0);
+	g_ptr_array_add(th->listeners, tp);
+	return tp;
+}
+
+struct eh_tcp *eh_tcp_preset(struct eh_host *h, int cpu, uint16_t lport, uint32_t raddr,
+			     uint16_t rport)
+{
+	struct eh_tcp *tp = preset_tcp(h, cpu);
+
+	tp->sk.state = EH_TCP_ESTABLISHED;
+	tp->sk.raddr = raddr;
+	tp->sk.rport = rport;
+	eh_inet_preset(&tp->sk, lport, cpu);
+	return tp;
+}
+
+void eh_tcp_preset_segment(struct eh_tcp *tp, int cpu, int bytes)
+{
+	struct eh_host *h = tp->sk.host;
+	struct eh_packet *p = eh_packet_new(&h->nic->link->pool);
+
+	p->saddr = tp->sk.raddr;
+	p->sport = tp->sk.rport;
+	p->daddr = tp->sk.laddr;
+	p->dport = tp->sk.lport;
+	p->flags = EH_PSH | EH_ACK;
+	p->payload = (uint16_t)bytes;
+	p->skb = eh_kmem_preset(h->skb_cache, cpu);
+	eh_packets_push(&tp->received, p);
+}

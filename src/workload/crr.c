@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "crr.h"
+
+void eh_crr_user(struct eh_task *t, int64_t instructions)
+{
+	struct eh_cpu *c = t->cpu;
+
+	eh_cpu_point(c);
+	c->user = true;
+	eh_path(c, EH_SYM_USER, instructions);
+	eh_cpu_point(c);
+	c->user = false;
+}
+
+const struct eh_kernel_cost *eh_crr_cost(const struct eh_task *t)
+{
+	return &((const struct eh_host *)t->cpu->host)->kernel->cost;
+}
+
+void eh_crr_sleep_for_ever(struct eh_task *t)
+{
+	for (;;)
+		eh_task_block(t);
+}
+
+void eh_crr_fail(struct eh_crr *w, eh_time at)
+{
+	if (!w->stats.failed)
+		w->stats.failed_at = at;
+	w->stats.failed = true;
+	eh_sim_stop(w->client->sim);
+}
+
+static void cpu_times(const struct eh_crr *w, eh_time *utime, eh_time *stime)
+{
+	eh_time u, s;
+
+	eh_task_times(w->main, utime, stime);
+	for (int i = 0; i < w->nthreads; i++) {
+		eh_task_times(w->threads[i].task, &u, &s);
+		*utime += u;
+		*stime += s;
+	}
+}
+
+void eh_crr_usage(const struct eh_crr *w, struct eh_usage *usage)
+{
+	eh_time u, s;
+
+	cpu_times(w, &u, &s);
+	usage->utime = (double)u / (double)EH_SEC;
+	usage->stime = (double)s / (double)EH_SEC;
+}
+
+static void make_servers(struct eh_crr *w)
+{
+	struct eh_host *h = w->server;
+
+	w->servers = g_new0(struct eh_server_thread, w->nservers);
+	for (int i = 0; i < w->nservers; i++) {
+		struct eh_server_thread *th = &w->servers[i];
+		int cpu = eh_machine_spread(h->m, i);
+
+		th->w = w;
+		th->task = eh_task_new(h->sched, cpu, "tcp_crr", eh_server_thread, th);
+		th->ep = eh_epoll_new(h, cpu);
+		th->events = g_new(struct eh_epoll_event, EH_CRR_EVENTS);
+		th->listener = eh_tcp_listen(h, cpu, EH_CRR_PORT, EH_CRR_BACKLOG);
+		eh_epoll_preset(th->ep, &th->listener->item, EH_EPOLLIN, th, false);
+		eh_task_start(th->task);
+	}
+}
+
+static int first_cpu(const struct eh_crr *w, int i)
+{
+	const struct eh_machine *m = w->client->m;
+	bool home = w->run->start != EH_START_STEADY &&
+		    w->cfg->setup_placement == EH_SETUP_HOME;
+
+	return home ? eh_machine_on_die(m, 0, i) : eh_machine_spread(m, i);
+}
+
+static void make_clients(struct eh_crr *w)
+{
+	struct eh_host *h = w->client;
+	int flows = (int)w->cfg->flows;
+
+	w->threads = g_new0(struct eh_client_thread, w->nthreads);
+	for (int i = 0; i < w->nthreads; i++) {
+		struct eh_client_thread *th = &w->threads[i];
+		int cpu = first_cpu(w, i);
+
+		th->w = w;
+		th->index = i;
+		th->task = eh_task_new(h->sched, cpu, "tcp_crr", eh_client_thread, th);
+		th->ep = eh_epoll_new(h, cpu);
+		th->events = g_new(struct eh_epoll_event, EH_CRR_EVENTS);
+		th->nflows = flows / w->nthreads + (i < flows % w->nthreads);
+		th->flows = g_new0(struct eh_flow, th->nflows);
+		for (int j = 0; j < th->nflows; j++) {
+			th->flows[j].th = th;
+			eh_neper_flow_init(&th->flows[j].neper);
+		}
+	}
+	w->main = eh_task_new(h->sched, first_cpu(w, w->nthreads), "tcp_crr", eh_client_main, w);
+}
+
+struct eh_crr *eh_crr_new(struct eh_host *client, struct eh_host *server,
+			  const struct eh_workload_config *cfg, const struct eh_run_config *run)
+{
+	struct eh_crr *w = g_new0(struct eh_crr, 1);
+
+	w->client = client;
+	w->server = server;
+	w->cfg = cfg;
+	w->run = run;
+	w->nthreads = (int)cfg->threads;
+	w->nservers = (int)cfg->server_threads;
+	eh_moments_init(&w->stats.latency);
+	eh_neper_init(&w->neper, run->length);
+	make_servers(w);
+	make_clients(w);
+	if (run->start == EH_START_STEADY)
+		eh_crr_start_steady(w);
+	else
+		eh_crr_start_cold(w);
+	return w;
+}
+
+void eh_crr_free(struct eh_crr *w)
+{
+	if (!w)
+		return;
+	eh_sim_cancel(w->client->sim, &w->alarm);
+	for (int i = 0; i < w->nthreads; i++) {
+		eh_sim_cancel(w->client->sim, &w->threads[i].start);
+		eh_epoll_free(w->threads[i].ep);
+		g_free(w->threads[i].events);
+		g_free(w->threads[i].flows);
+	}
+	for (int i = 0; i < w->nservers; i++) {
+		eh_epoll_free(w->servers[i].ep);
+		g_free(w->servers[i].events);
+	}
+	g_free(w->threads);
+	g_free(w->servers);
+	g_free(w);
+}
+
+void eh_crr_stats(const struct eh_crr *w, struct eh_crr_stats *st)
+{
+	*st = w->stats;
+	cpu_times(w, &st->utime, &st->stime);
+}
+
+void eh_crr_reset(struct eh_crr *w)
+{
+	eh_moments_init(&w->stats.latency);
+	eh_neper_init(&w->neper, w->run->length);
+	for (int i = 0; i < w->nthreads; i++)
+		for (int j = 0; j < w->threads[i].nflows; j++)
+			eh_neper_flow_init(&w->threads[i].flows[j].neper);
+	w->reset_at = eh_sim_now(w->client->sim);
+	w->reset_transactions = w->stats.transactions;
+	eh_crr_usage(w, &w->start);
+}
+
+/* Throughput and counts of a window that has not ended by neper's own rules. */
+static void window(const struct eh_crr *w, struct eh_neper *n, struct eh_moments *latency)
+{
+	eh_time now = eh_sim_now(w->client->sim);
+	struct eh_usage u;
+
+	eh_crr_usage(w, &u);
+	n->utime_end = u.utime;
+	n->stime_end = u.stime;
+	n->time_start = (double)w->reset_at / (double)EH_SEC;
+	n->time_end = (double)now / (double)EH_SEC;
+	n->num_transactions = w->stats.transactions - w->reset_transactions;
+	if (now > w->reset_at)
+		n->throughput = (double)n->num_transactions / (n->time_end - n->time_start);
+	*latency = w->stats.latency;
+}
+
+void eh_crr_neper(const struct eh_crr *w, struct eh_neper *n)
+{
+	struct eh_moments latency = w->neper.latency;
+
+	*n = (struct eh_neper){
+		.utime_start = w->start.utime,
+		.stime_start = w->start.stime,
+		.num_samples = w->neper.samples,
+	};
+	if (w->stats.finished) {
+		n->utime_end = w->end.utime;
+		n->stime_end = w->end.stime;
+		n->time_start = (double)w->neper.first / (double)EH_SEC;
+		n->time_end = (double)w->neper.last / (double)EH_SEC;
+		n->throughput = eh_neper_throughput(&w->neper);
+		n->num_transactions = latency.n;
+	} else {
+		window(w, n, &latency);
+	}
+	if (!latency.n)
+		return;
+	n->latency_min = latency.min;
+	n->latency_max = latency.max;
+	n->latency_mean = latency.mean;
+	n->latency_stddev = latency.n > 1 ? eh_moments_stddev(&latency, true) : 0;
+}

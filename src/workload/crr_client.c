@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "crr.h"
+
+/* The next connection of the flow, up to where the handshake goes on without it. */
+void eh_client_open(struct eh_task *t, struct eh_flow *f)
+{
+	struct eh_crr *w = f->th->w;
+
+	f->tcp = eh_sys_socket(t);
+	eh_sys_setsockopt(t, f->tcp);
+	if (eh_sys_connect(t, f->tcp, w->server->addr, EH_CRR_PORT) < 0) {
+		eh_crr_fail(w, t->cpu->retire);
+		eh_crr_sleep_for_ever(t);
+	}
+	eh_sys_fcntl(t);
+	eh_sys_fcntl(t);
+	eh_sys_epoll_ctl(t, f->th->ep, EH_EPOLL_ADD, &f->tcp->item, EH_EPOLLOUT | EH_EPOLLRDHUP, f);
+}
+
+static void record(struct eh_flow *f, eh_time now)
+{
+	struct eh_crr *w = f->th->w;
+	double latency = (double)(now - f->last) / (double)EH_SEC;
+
+	w->stats.transactions++;
+	if (f->timed) {
+		eh_moments_add(&w->stats.latency, latency);
+		if (!w->neper.started)
+			eh_crr_usage(w, &w->start);
+		eh_neper_event(&w->neper, &f->neper, now, latency);
+	}
+	f->last = now;
+	f->timed = true;
+}
+
+static void flow_event(struct eh_task *t, struct eh_flow *f, uint32_t events)
+{
+	struct eh_crr *w = f->th->w;
+	struct eh_tcp *tp = f->tcp;
+
+	eh_crr_user(t, w->cfg->user_work);
+	eh_assert(w->client->sim, !(events & (EH_EPOLLHUP | EH_EPOLLERR)));
+	if (events & EH_EPOLLOUT) {
+		eh_sys_send(t, tp, (int)w->cfg->request);
+		eh_sys_epoll_ctl(t, f->th->ep, EH_EPOLL_MOD, &tp->item,
+				 EH_EPOLLIN | EH_EPOLLRDHUP, f);
+		return;
+	}
+	if (eh_sys_recv(t, tp) < 0)
+		return;
+	record(f, t->cpu->retire);
+	eh_sys_epoll_ctl(t, f->th->ep, EH_EPOLL_DEL, &tp->item, 0, NULL);
+	eh_sys_close(t, tp);
+	eh_client_open(t, f);
+}
+
+/* Every flow's last snapshot. */
+static void flush(struct eh_task *t, struct eh_client_thread *th)
+{
+	struct eh_crr *w = th->w;
+
+	for (int i = 0; i < th->nflows; i++)
+		eh_neper_flush(&w->neper, &th->flows[i].neper, t->cpu->retire);
+	th->done = true;
+	if (++w->nstopped == w->nthreads) {
+		w->stats.finished = true;
+		eh_sim_stop(w->client->sim);
+	}
+}
+
+void eh_client_loop(struct eh_task *t, struct eh_client_thread *th)
+{
+	while (!th->stop) {
+		int n = eh_sys_epoll_wait(t, th->ep, th->events, EH_CRR_EVENTS);
+
+		for (int i = 0; i < n && !th->stop; i++) {
+			if (th->events[i].data == th)
+				th->stop = true;
+			else
+				flow_event(t, th->events[i].data, th->events[i].events);
+		}
+	}
+	flush(t, th);
+	eh_crr_sleep_for_ever(t);
+}
