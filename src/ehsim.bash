@@ -1,1 +1,69 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+# Completion of ehsim for bash. Options come from `ehsim --help`, keys from `ehsim --explain`.
+
+# shellcheck disable=SC2207
+_ehsim_options()
+{
+	"$1" --help 2>/dev/null | grep -oE -- '--[a-z][a-z-]*=?' | sort -u
+}
+
+_ehsim_keys()
+{
+	"$1" --explain 2>/dev/null | cut -d' ' -f1
+}
+
+_ehsim()
+{
+	local program=$1 cur prev option
+	# '=' and ':' break words; take the part of the line before the cursor as it stands
+	cur=${COMP_WORDS[COMP_CWORD]}
+	prev=${COMP_WORDS[COMP_CWORD - 1]}
+	[ "$cur" = = ] && cur=
+	if [ "$prev" = = ]; then
+		option=${COMP_WORDS[COMP_CWORD - 2]}
+	else
+		option=$prev
+	fi
+
+	COMPREPLY=()
+	case $option in
+	--format | -f)
+		COMPREPLY=($(compgen -W 'text neper json' -- "$cur"))
+		return
+		;;
+	--color | --progress)
+		COMPREPLY=($(compgen -W 'auto always never' -- "$cur"))
+		return
+		;;
+	--explain)
+		COMPREPLY=($(compgen -W "$(_ehsim_keys "$program")" -- "$cur"))
+		return
+		;;
+	--set | -s)
+		COMPREPLY=($(compgen -S = -W "$(_ehsim_keys "$program")" -- "$cur"))
+		compopt -o nospace 2>/dev/null
+		return
+		;;
+	--output | -o)
+		COMPREPLY=($(compgen -f -- "$cur"))
+		return
+		;;
+	--seed | --point)
+		return
+		;;
+	esac
+	case $cur in
+	-*)
+		COMPREPLY=($(compgen -W "$(_ehsim_options "$program")" -- "$cur"))
+		case ${COMPREPLY[0]-} in
+		*=) compopt -o nospace 2>/dev/null ;;
+		esac
+		;;
+	*)
+		compopt -o filenames 2>/dev/null
+		COMPREPLY=($(compgen -f -X '!*.yaml' -- "$cur") $(compgen -d -- "$cur"))
+		;;
+	esac
+}
+
+complete -F _ehsim ehsim

@@ -17,13 +17,14 @@ static void on_signal(int number)
 	caught = number;
 }
 
-static void watch_signals(void)
+/* Not if the caller wants it ignored (a script's background job). */
+static void watch_signal(int number)
 {
 	/* the second time the default action ends the program at once */
-	struct sigaction action = { .sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND };
+	struct sigaction action = { .sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND }, old;
 
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
+	if (sigaction(number, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+		sigaction(number, &action, NULL);
 }
 
 static bool on_progress(const struct eh_progress *p, void *arg)
@@ -126,7 +127,8 @@ int eh_cli_points(const struct eh_options *o, const struct eh_scenario *s, struc
 	int points = eh_scenario_points(s);
 	struct eh_meter meter;
 
-	watch_signals();
+	watch_signal(SIGINT);
+	watch_signal(SIGTERM);
 	eh_meter_init(&meter, o->progress, o->quiet);
 	for (int i = 1; i <= points; i++) {
 		struct eh_point *p;

@@ -81,10 +81,10 @@ static bool check_characters(const char *file, const char *text, gsize length,
 	while (p < end) {
 		gunichar c = g_utf8_get_char_validated(p, end - p);
 
+		if (!*p)
+			return refuse(msgs, at, "is not text: a byte of value 0");
 		if (c == (gunichar)-1 || c == (gunichar)-2)
 			return refuse(msgs, at, "is not text: these bytes are not UTF-8");
-		if (c == 0)
-			return refuse(msgs, at, "is not text: a byte of value 0");
 		if (!printable(c)) {
 			eh_message(msgs, EH_ERROR, at, "control character U+%04X; remove it", c);
 			return false;

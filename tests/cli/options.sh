@@ -1,3 +1,98 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-exit 77
+#
+# Are the words on the command line understood, and wrong ones explained?
+. "$(dirname "$0")/lib.sh"
+
+echo 'run: {seed: 1}' >a.yaml
+
+transcript <<'END'
+$ ehsim
+! ehsim: which scenario?
+! Try 'ehsim --help'.
+? 2
+$ ehsim a.yaml b.yaml
+! ehsim: one scenario at a time: 'a.yaml' or 'b.yaml'
+! Try 'ehsim --help'.
+? 2
+$ ehsim --fromat=json a.yaml
+! ehsim: unknown option '--fromat=json'; did you mean '--format'?
+! Try 'ehsim --help'.
+? 2
+$ ehsim --jbos
+! ehsim: unknown option '--jbos'
+! Try 'ehsim --help'.
+? 2
+$ ehsim -x a.yaml
+! ehsim: unknown option '-x'
+! Try 'ehsim --help'.
+? 2
+$ ehsim -f jsno a.yaml
+! ehsim: --format cannot be 'jsno'; did you mean 'json'?
+! Try 'ehsim --help'.
+? 2
+$ ehsim --color=maybe a.yaml
+! ehsim: --color cannot be 'maybe'; it is one of auto, always, never
+! Try 'ehsim --help'.
+? 2
+$ ehsim --set
+! ehsim: Missing argument for --set
+! Try 'ehsim --help'.
+? 2
+$ ehsim --seed=-1 a.yaml
+! ehsim: --seed=-1: 'seed' is -1, but must lie between 0 and 9223372036854775807
+! Try 'ehsim --help'.
+? 2
+$ ehsim --point=two a.yaml
+! ehsim: --point=two: 'point' must be a whole number without a unit, not 'two'
+! Try 'ehsim --help'.
+? 2
+$ ehsim --point=2 a.yaml
+! ehsim: there is no point 2; --list shows all 1
+? 2
+$ ehsim --check --list a.yaml
+! ehsim: --check and --list do not go together
+! Try 'ehsim --help'.
+? 2
+$ ehsim --check a.yaml
+! a.yaml: no errors, 1 point
+$ ehsim -qc a.yaml
+$ ehsim a.yaml --list --seed 7
+> 1: seed=7
+$ ehsim --list -s run.sed=1 a.yaml
+! --set run.sed=1: error: unknown key 'run.sed'; did you mean 'run.seed'?
+! ehsim: 1 error, nothing was simulated
+? 2
+$ ehsim --list -s run.seed=x -s seed a.yaml
+! --set run.seed=x: error: 'seed' must be a whole number without a unit, not 'x'
+! --set seed: error: write it as --set SECTION.KEY=VALUE
+! ehsim: 2 errors, nothing was simulated
+? 2
+$ ehsim --explain=run.seed
+> run.seed
+>   Seed of all random streams; the same for all points of a sweep.
+>   type     whole number
+>   default  1
+>   range    0 to 9223372036854775807
+>   origin   chosen
+$ ehsim --explain run.sed
+! ehsim: unknown key 'run.sed'; did you mean 'run.seed'?
+? 2
+$ ehsim --explain=nonsense.at.all
+! ehsim: unknown key 'nonsense.at.all'; --explain lists all keys
+? 2
+$ ehsim --explain run.until | cut -d' ' -f1
+> run.until.metric
+> run.until.within
+$ ehsim --version | cut -d' ' -f1
+> ehsim
+END
+
+expect "help fits a screen of 40 lines" test "$(ehsim --help | wc -l)" -le 40
+expect "help fits 100 columns" test "$(ehsim --help | wc -L)" -le 100
+expect "help has two examples" test "$(ehsim --help | grep -c '^  ehsim .*yaml$')" -ge 2
+expect "-h is --help" diff <(ehsim -h) <(ehsim --help)
+expect "--explain is one line per key" test -z "$(ehsim --explain | grep -v '^[a-z]*[.][a-z0-9_.]* ')"
+expect "--explain has the keys that --show prints" test \
+	"$(ehsim --explain | wc -l)" -eq "$(($(ehsim --show a.yaml | grep -c '^  .*: .*[^:]$') + 1))"
+finish

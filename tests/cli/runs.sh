@@ -1,3 +1,66 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-exit 77
+#
+# Runs, over a stand-in for the model: exit status, expectations, what a failed or interrupted run
+# leaves behind.
+. "$(dirname "$0")/lib.sh"
+
+command -v jq >/dev/null || { echo "jq is needed"; exit 77; }
+
+cat >a.yaml <<'END'
+kernel: {connect: [S0, S1]}
+workload: {threads: 4, flows: 4}
+expect:
+  - {metric: throughput_per_s, published: 4100, within: 5%, when: {kernel.connect: S0}, row: T}
+  - {metric: throughput_ratio, published: 2.95, within: 5%}
+  - {metric: profile.client._raw_spin_lock, published: 40%}
+  - {metric: ns_per_candidate, published: 80}
+END
+json()
+{
+	jq -c "$1"
+}
+export -f json
+
+transcript <<'END'
+$ fake -f json a.yaml | json '[.points[] | {index, status, set}]'
+> [{"index":1,"status":"done","set":{"kernel.connect":"S0"}},{"index":2,"status":"done","set":{"kernel.connect":"S1"}}]
+$ fake -f json a.yaml | json '.points[1].expect[] | [.metric, .published, .simulated, .holds]'
+> ["throughput_ratio",2.95,3,true]
+> ["profile.client._raw_spin_lock",0.4,0.25,true]
+> ["ns_per_candidate",80,null,true]
+$ fake -f json a.yaml | json '.points[0].expect | length'
+> 3
+$ fake -s workload.threads=3 a.yaml >/dev/null
+! ehsim: 1 of 2 expectations did not hold
+? 1
+$ fake -q -s workload.threads=3 a.yaml >/dev/null
+? 1
+$ fake -f json --point=2 -o 2.json a.yaml; json '.points[] | [.index, .expect[0].note]' <2.json
+> [2,"the first point of the sweep was not run"]
+! ehsim: 1 of 1 expectations did not hold
+$ EH_FAKE=fail fake a.yaml >/dev/null
+! ehsim: point 1: the fake was told to fail
+! ehsim: point 2: the fake was told to fail
+! ehsim: 2 of 2 points failed
+? 1
+$ EH_FAKE=imprecise fake -f json -o i.json a.yaml; json '[.points[].status]' <i.json
+> ["imprecise","imprecise"]
+! ehsim: point 1: the fake reached 3 % of the 1 % wanted
+! ehsim: point 2: the fake reached 3 % of the 1 % wanted
+$ EH_FAKE=slow timeout --preserve-status -s INT 1 fake -f json -o int.json a.yaml
+! ehsim: point 1: interrupted
+! ehsim: interrupted; what was complete is written
+? 130
+$ json '[.points[] | [.index, .status]]' <int.json
+> [[1,"interrupted"]]
+$ EH_FAKE=slow timeout --preserve-status -s TERM 1 fake -q -f json -o term.json a.yaml
+! ehsim: interrupted; what was complete is written
+? 143
+$ fake -f json --seed=5 a.yaml | json 'del(.host)' >1.json && json '[.points[].seed]' <1.json
+> [5,5]
+$ mkdir -p other && cd other && fake -f json --seed=5 ../a.yaml | json 'del(.host)' | cmp - ../1.json
+$ fake -f neper --point=1 a.yaml | grep '^throughput='
+> throughput=4000.00
+END
+finish

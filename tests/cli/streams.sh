@@ -1,3 +1,82 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-exit 77
+#
+# stdout is the result and nothing else; files are whole or absent; errors of writing are said.
+. "$(dirname "$0")/lib.sh"
+
+echo 'workload: {threads: 2, flows: 2}' >a.yaml
+mkdir folder
+
+transcript <<'END'
+$ fake -f neper a.yaml >&-
+! ehsim: stdout cannot be written: Bad file descriptor
+? 1
+$ fake -f neper a.yaml >/dev/full
+! ehsim: stdout cannot be written: No space left on device
+? 1
+$ ehsim --explain >/dev/full
+! ehsim: stdout cannot be written: No space left on device
+? 1
+$ ehsim --help >/dev/full
+! ehsim: stdout cannot be written: No space left on device
+? 1
+$ ehsim --list a.yaml >&-
+! ehsim: stdout cannot be written: Bad file descriptor
+? 1
+$ fake a.yaml | true; echo ${PIPESTATUS[0]}
+> 1
+! ehsim: stdout cannot be written: Broken pipe
+$ fake -f neper -o out a.yaml && grep -c throughput out
+> 1
+$ fake -f json -o out a.yaml
+! ehsim: out exists; --force overwrites it
+? 2
+$ grep -c throughput out
+> 1
+$ fake -f json --force -o out a.yaml && head -n 1 out
+> {
+$ ln -s out link; fake -f neper --force -o link a.yaml; test -L link && grep -c ^throughput out
+> 1
+$ fake -o absent/out a.yaml
+! ehsim: absent cannot be written: No such file or directory
+? 2
+$ fake -o folder a.yaml
+! ehsim: folder cannot be written: Is a directory
+? 2
+$ fake -o /dev/full a.yaml
+! ehsim: /dev/full cannot be written: No space left on device
+? 1
+$ fake -o /dev/null a.yaml; test -c /dev/null
+$ fake -f neper -o - a.yaml | grep -c ^throughput
+> 1
+$ fake -f json -o quiet.json a.yaml 2>&- <&- && tail -n 1 quiet.json
+> }
+$ EH_FAKE=imprecise fake -v --progress=always -f json a.yaml 2>words | jq -r .schema; wc -l <words
+> ehsim-result/1
+> 3
+$ fake --progress=auto a.yaml 2>&1 >/dev/null
+$ fake --progress=always a.yaml 2>&1 >/dev/null
+> point 1/1: starting
+$ fake -f text a.yaml | grep -c $'\e'
+> 0
+? 1
+$ fake --color=always -f text a.yaml | grep -c $'\e' | grep -cv '^0$'
+> 1
+$ fake --color=always -f text -o plain.txt a.yaml; grep -c $'\e' plain.txt
+> 0
+? 1
+$ echo *
+> a.yaml folder link out plain.txt quiet.json words
+END
+
+# on a terminal: a line that is taken away again, colour unless NO_COLOR
+if command -v script >/dev/null; then
+	export TERM=xterm
+	EH_FAKE=slow timeout -s INT 2 script -qec "fake a.yaml" typescript >/dev/null 2>&1 </dev/null
+	expect "progress within a second" grep -q 'point 1/1: .* simulated' typescript
+	script -qec "fake a.yaml" typescript >/dev/null 2>&1 </dev/null
+	expect "colour on a terminal" grep -q $'\e\\[1m' typescript
+	NO_COLOR=1 script -qec "fake --progress=never a.yaml" typescript >/dev/null 2>&1 </dev/null
+	expect "NO_COLOR on a terminal" test "$(grep -c $'\e' typescript)" -eq 0
+fi
+finish
