@@ -31,21 +31,19 @@ struct eh_lock_class { /* statistics of all locks of one kind */
 	eh_time wait_total, wait_max;
 };
 
-struct eh_qnode; /* a waiter; lives on the waiting context's stack */
+struct eh_spin_waiters; /* who waits: exists only while somebody does */
 
 struct eh_spinlock {
+	eh_time release_at;
 	eh_line_id line;
 	uint16_t owner; /* CPU, EH_NO_CPU when free from release_at on */
 	uint16_t last;	/* CPU that released it last */
-	bool stolen;	/* somebody took the line while the owner holds the lock */
-	bool head_spins; /* the queue's head reads the lock word */
-	eh_time release_at;
-	struct eh_qnode *pending, *head, *tail; /* pending waiter; MCS queue */
+	struct eh_spin_waiters *waiters;
 };
 
 void eh_spin_init(struct eh_spinlock *l, eh_line_id line);
-void eh_spin_slowpath(struct eh_cpu *c, struct eh_spinlock *l);
-void eh_spin_queue(struct eh_cpu *c, struct eh_spinlock *l); /* its second half: the MCS queue */
+/* The slow path, if it is still needed at c->retire, when the failed attempt is known. */
+void eh_spin_contended(struct eh_cpu *c, struct eh_spinlock *l, struct eh_lock_class *class);
 void eh_spin_unlock_contended(struct eh_cpu *c, struct eh_spinlock *l);
 
 /*
@@ -60,17 +58,9 @@ static inline struct eh_rmw eh_spin_lock(struct eh_cpu *c, struct eh_spinlock *l
 
 	class->acquisitions++;
 	class->bounces += r.latency > 0;
-	if (eh_unlikely(l->owner != EH_NO_CPU || l->release_at > r.done || l->pending || l->head)) {
-		eh_time from = c->retire;
-
-		class->contentions++;
-		eh_spin_slowpath(c, l);
-		class->wait_total += c->retire - from;
-		if (c->retire - from > class->wait_max)
-			class->wait_max = c->retire - from;
-	}
+	if (eh_unlikely(l->owner != EH_NO_CPU || l->release_at > r.start || l->waiters))
+		eh_spin_contended(c, l, class);
 	l->owner = c->id;
-	l->stolen = false;
 	return r;
 }
 
@@ -78,7 +68,7 @@ static inline struct eh_rmw eh_spin_lock(struct eh_cpu *c, struct eh_spinlock *l
 static inline void eh_spin_unlock(struct eh_cpu *c, struct eh_spinlock *l, int sym, int64_t k)
 {
 	eh_work(c, sym, k);
-	if (eh_unlikely(l->stolen || l->pending || l->head)) {
+	if (eh_unlikely(l->waiters)) {
 		eh_spin_unlock_contended(c, l);
 		return;
 	}

@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <ehsim/qspinlock.h>
+#include <glib.h>
 
-struct eh_qnode {
+struct qnode {
 	struct eh_cpu *c;
-	struct eh_qnode *next;
-	bool is_head;	/* told by its predecessor: it spins on the lock word now */
-	bool woken;	/* an event that resumes it is pending or has fired */
+	struct qnode *next;
+	bool is_head; /* told by its predecessor: it spins on the lock word now */
+	bool reading; /* waits for a store to the line it reads */
+};
+
+struct eh_spin_waiters {
+	struct qnode *pending;	   /* spins on the lock word */
+	struct qnode *head, *tail; /* MCS queue */
+	int users;		   /* contexts in the slow path */
 };
 
 void eh_spin_init(struct eh_spinlock *l, eh_line_id line)
@@ -21,11 +28,11 @@ static eh_time transfer(const struct eh_cpu *to, const struct eh_cpu *from)
 }
 
 /* The waiter's read returns the released word at this time; the fiber goes on then. */
-static void hand_over(struct eh_qnode *to, eh_time when)
+static void hand_over(struct qnode *to, eh_time when)
 {
 	eh_time now = eh_sim_now(to->c->sim);
 
-	to->woken = true;
+	to->reading = false;
 	eh_sim_at(to->c->sim, &to->c->ev, when > now ? when : now);
 }
 
@@ -33,115 +40,128 @@ static void hand_over(struct eh_qnode *to, eh_time when)
  * The owner's byte store with somebody reading the word: it has to take the line back before it is
  * seen, and the waiter has to fetch the line again. Returns when the waiter sees it.
  */
-static eh_time seen_by(struct eh_cpu *owner, const struct eh_cpu *waiter, eh_time store)
+static eh_time seen_by(const struct eh_cpu *owner, const struct eh_cpu *waiter, eh_time store)
 {
 	return store + transfer(owner, waiter) + transfer(waiter, owner);
 }
 
-static void wait_for_word(struct eh_cpu *c, struct eh_qnode *me)
+static void wait_for_word(struct eh_cpu *c, struct qnode *me)
 {
-	me->woken = false;
+	me->reading = true;
 	eh_sim_park(c->sim);
 	eh_cpu_wait_until(c, EH_SYM(queued_spin_lock_slowpath), eh_sim_now(c->sim));
 }
 
-/* The owner is known to have released at l->release_at, ahead of what we have seen. */
+/* We had the line when the owner released the lock, or will have it: that costs both transfers. */
 static void wait_for_release(struct eh_cpu *c, struct eh_spinlock *l)
 {
-	struct eh_cpu *last = &c->m->cpus[l->last];
-	eh_time t = l->release_at > c->retire ? seen_by(last, c, l->release_at) : c->retire;
+	eh_time store = l->release_at > c->retire ? l->release_at : c->retire;
 
-	eh_cpu_wait_until(c, EH_SYM(queued_spin_lock_slowpath), t);
+	eh_cpu_wait_until(c, EH_SYM(queued_spin_lock_slowpath),
+			  seen_by(&c->m->cpus[l->last], c, store));
 }
 
-static void spin_pending(struct eh_cpu *c, struct eh_spinlock *l)
+static void spin_pending(struct eh_cpu *c, struct eh_spinlock *l, struct eh_spin_waiters *w)
 {
-	struct eh_qnode me = {.c = c};
+	struct qnode me = {.c = c};
 
+	w->pending = &me;
 	eh_rmw(c, EH_SYM(queued_spin_lock_slowpath), l->line); /* sets the pending bit */
-	if (l->pending || l->head) { /* somebody else was faster: undo, queue */
-		eh_spin_queue(c, l);
-		return;
-	}
-	l->pending = &me;
-	l->stolen = true;
+	eh_cpu_sync(c, c->retire);
 	if (l->owner != EH_NO_CPU)
 		wait_for_word(c, &me);
 	else
 		wait_for_release(c, l);
-	l->pending = NULL;
+	w->pending = NULL;
 	eh_work(c, EH_SYM(queued_spin_lock_slowpath), 1); /* 16-bit store: locked, not pending */
 }
 
 /* Wake the queue's next member: a store into its node, which it reads from our cache. */
-static void pass_headship(struct eh_cpu *c, struct eh_spinlock *l, struct eh_qnode *next)
+static void pass_headship(struct eh_cpu *c, struct eh_spin_waiters *w, struct qnode *next)
 {
-	l->head = next;
+	w->head = next;
 	next->is_head = true;
-	hand_over(next, c->retire + transfer(c, next->c) + transfer(next->c, c));
+	hand_over(next, seen_by(c, next->c, c->retire));
 }
 
-void eh_spin_queue(struct eh_cpu *c, struct eh_spinlock *l)
+static void spin_queued(struct eh_cpu *c, struct eh_spinlock *l, struct eh_spin_waiters *w)
 {
-	struct eh_qnode me = {.c = c};
-	struct eh_qnode *prev;
+	struct qnode me = {.c = c};
+	struct qnode *prev;
+	bool waited = false;
 
 	eh_rmw(c, EH_SYM(queued_spin_lock_slowpath), l->line); /* xchg of the tail */
-	l->stolen = true;
-	prev = l->tail;
-	l->tail = &me;
+	prev = w->tail;
+	w->tail = &me;
 	if (prev) {
 		prev->next = &me; /* a store into the predecessor's node: drains in the background */
-		do
+		while (!me.is_head)
 			wait_for_word(c, &me);
-		while (!me.is_head);
 	} else {
-		l->head = &me;
-		me.is_head = true;
+		w->head = &me;
 	}
-	while (l->owner != EH_NO_CPU || l->pending) {
-		l->head_spins = true;
-		l->stolen = true;
+	eh_cpu_sync(c, c->retire);
+	while (l->owner != EH_NO_CPU || w->pending) {
 		wait_for_word(c, &me);
+		waited = true;
 	}
-	l->head_spins = false;
-	if (l->release_at > c->retire)
+	if (!waited && l->release_at > c->retire)
 		wait_for_release(c, l);
+	else if (!waited) /* the first look finds it free */
+		eh_load(c, EH_SYM(queued_spin_lock_slowpath), l->line, 0);
 	l->owner = c->id;
-	if (l->tail == &me) {
+	if (w->tail == &me)
 		eh_rmw(c, EH_SYM(queued_spin_lock_slowpath), l->line); /* tail -> locked */
-	} else {
+	else
 		eh_store(c, EH_SYM(queued_spin_lock_slowpath), l->line);
-	}
-	if (l->tail == &me) {
-		l->tail = NULL;
-		l->head = NULL;
-	} else {
-		pass_headship(c, l, me.next);
+	if (w->tail == &me)
+		w->head = w->tail = NULL;
+	else
+		pass_headship(c, w, me.next);
+}
+
+static void slowpath(struct eh_cpu *c, struct eh_spinlock *l)
+{
+	struct eh_spin_waiters *w = l->waiters;
+
+	if (!w)
+		w = l->waiters = g_new0(struct eh_spin_waiters, 1);
+	w->users++;
+	if (w->users == 1)
+		spin_pending(c, l, w);
+	else
+		spin_queued(c, l, w);
+	if (--w->users == 0) {
+		g_free(w);
+		l->waiters = NULL;
 	}
 }
 
-void eh_spin_slowpath(struct eh_cpu *c, struct eh_spinlock *l)
+void eh_spin_contended(struct eh_cpu *c, struct eh_spinlock *l, struct eh_lock_class *class)
 {
-	if (l->pending || l->head)
-		eh_spin_queue(c, l);
-	else
-		spin_pending(c, l);
+	eh_time from = c->retire;
+
+	eh_cpu_sync(c, from);
+	if (l->owner == EH_NO_CPU && l->release_at <= from && !l->waiters)
+		return; /* released while the line was on its way to us */
+	class->contentions++;
+	slowpath(c, l);
+	class->wait_total += c->retire - from;
+	if (c->retire - from > class->wait_max)
+		class->wait_max = c->retire - from;
 }
 
 void eh_spin_unlock_contended(struct eh_cpu *c, struct eh_spinlock *l)
 {
-	struct eh_qnode *w = l->pending ? l->pending : l->head_spins ? l->head : NULL;
+	struct eh_spin_waiters *w = l->waiters;
+	struct qnode *to = w->pending ? w->pending : w->head;
 	eh_time start = c->retire;
 
 	l->owner = EH_NO_CPU;
 	l->last = c->id;
-	l->stolen = false;
-	if (!w) { /* contenders took the line but none is reading the word */
-		l->release_at = start + eh_line_take_back(c, l->line, start);
-		return;
-	}
 	l->release_at = start;
-	if (!w->woken)
-		hand_over(w, seen_by(c, w->c, start));
+	if (to && to->reading)
+		hand_over(to, seen_by(c, to->c, start));
+	else if (!w->pending) /* the line comes back from whoever took it, before the head reads it */
+		eh_line_own(c, l->line, &start);
 }
