@@ -6,7 +6,8 @@
 #ifndef EHSIM_NEAREST_H
 #define EHSIM_NEAREST_H
 
-/* Number of single edits that turn `a` into `b`; words beyond 63 characters are not compared (999). */
+/* Number of single edits that turn `a` into `b`; words beyond 63 characters are not compared (999).
+ */
 int eh_edit_distance(const char *a, const char *b);
 
 /*

@@ -19,21 +19,21 @@
 #include <ehsim/types.h>
 
 enum eh_dimension {
-	EH_DIM_TIME, /* ps ns us ms s min; value in ps */
-	EH_DIM_SIZE, /* B kB MB GB KiB MiB GiB; value in bytes */
-	EH_DIM_RATE, /* bit/s kbit/s ... Tbit/s, B/s kB/s ..., KiB/s ...; value in bit/s */
-	EH_DIM_FREQ, /* Hz kHz MHz GHz; value in Hz */
+	EH_DIM_TIME,  /* ps ns us ms s min; value in ps */
+	EH_DIM_SIZE,  /* B kB MB GB KiB MiB GiB; value in bytes */
+	EH_DIM_RATE,  /* bit/s kbit/s ... Tbit/s, B/s kB/s ..., KiB/s ...; value in bit/s */
+	EH_DIM_FREQ,  /* Hz kHz MHz GHz; value in Hz */
 	EH_DIM_COUNT, /* no unit; value is the number */
 };
 
 enum eh_quantity_fault {
-	EH_QTY_FINE,	  /* no fault */
-	EH_QTY_NO_NUMBER, /* does not start with a number */
-	EH_QTY_NO_UNIT,	  /* a number and nothing else */
-	EH_QTY_BAD_UNIT,  /* not a unit of this dimension */
+	EH_QTY_FINE,	      /* no fault */
+	EH_QTY_NO_NUMBER,     /* does not start with a number */
+	EH_QTY_NO_UNIT,	      /* a number and nothing else */
+	EH_QTY_BAD_UNIT,      /* not a unit of this dimension */
 	EH_QTY_BITS_OR_BYTES, /* "Gbps", "Gb": means bits to some and bytes to others */
-	EH_QTY_FRACTION,  /* finer than the smallest unit */
-	EH_QTY_TOO_LARGE, /* beyond 63 bits */
+	EH_QTY_FRACTION,      /* finer than the smallest unit */
+	EH_QTY_TOO_LARGE,     /* beyond 63 bits */
 };
 
 /* Read `text`. *value is set only when the answer is EH_QTY_FINE. */

@@ -7,9 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const eh_origin_words[] = { "published", "measured", "fitted", "assumed", "chosen", NULL };
+const char *const eh_origin_words[] = {"published", "measured", "fitted",
+				       "assumed",   "chosen",	NULL};
 
-static const char *const bool_words[] = { "false", "true", "no", "yes", "off", "on", NULL };
+static const char *const bool_words[] = {"false", "true", "no", "yes", "off", "on", NULL};
 
 /* A parsed value before it is stored. */
 struct value {
@@ -48,31 +49,33 @@ static char *quantity_message(const struct eh_key *key, enum eh_dimension dim, c
 
 	if (dim == EH_DIM_COUNT && fault != EH_QTY_TOO_LARGE) {
 		g_free(fix);
-		return g_strdup_printf("'%s' must be a whole number without a unit, not '%s'", key->name,
-				       text);
+		return g_strdup_printf("'%s' must be a whole number without a unit, not '%s'",
+				       key->name, text);
 	}
 	switch (fault) {
 	case EH_QTY_NO_UNIT:
 		message = g_strdup_printf("'%s' needs a unit; for example %s", key->name, fix);
 		break;
 	case EH_QTY_BAD_UNIT:
-		message = g_strdup_printf("'%s' cannot read the unit of '%s'; use %s, for example %s",
-					  key->name, text, units, fix);
+		message =
+			g_strdup_printf("'%s' cannot read the unit of '%s'; use %s, for example %s",
+					key->name, text, units, fix);
 		break;
 	case EH_QTY_BITS_OR_BYTES:
-		message = g_strdup_printf("'%s': '%s' may mean bits or bytes; say %s", key->name, text,
-					  fix);
+		message = g_strdup_printf("'%s': '%s' may mean bits or bytes; say %s", key->name,
+					  text, fix);
 		break;
 	case EH_QTY_FRACTION:
-		message = g_strdup_printf("'%s': '%s' is finer than the smallest unit (%s)", key->name,
-					  text, units);
+		message = g_strdup_printf("'%s': '%s' is finer than the smallest unit (%s)",
+					  key->name, text, units);
 		break;
 	case EH_QTY_TOO_LARGE:
 		message = g_strdup_printf("'%s': '%s' is too large", key->name, text);
 		break;
 	default:
-		message = g_strdup_printf("'%s' must be a number with a unit, not '%s'; for example %s",
-					  key->name, text, key->def ? key->def : units);
+		message = g_strdup_printf(
+			"'%s' must be a number with a unit, not '%s'; for example %s", key->name,
+			text, key->def ? key->def : units);
 		break;
 	}
 	g_free(fix);
@@ -85,8 +88,8 @@ static char *share_message(const struct eh_key *key, const char *text)
 	char *fix, *message;
 
 	if (!eh_real_parse(text, &d))
-		return g_strdup_printf("'%s' must be a percentage, not '%s'; for example %s", key->name,
-				       text, key->def ? key->def : "1%");
+		return g_strdup_printf("'%s' must be a percentage, not '%s'; for example %s",
+				       key->name, text, key->def ? key->def : "1%");
 	fix = eh_share_print(d);
 	message = g_strdup_printf("'%s' is a share and needs a percent sign; '%s' is %s", key->name,
 				  text, fix);
@@ -104,7 +107,8 @@ static char *word_message(const struct eh_key *key, const char *text, const char
 		message = g_strdup_printf("'%s' cannot be '%s'; did you mean '%s'? (one of %s)",
 					  key->name, text, near, list);
 	else
-		message = g_strdup_printf("'%s' cannot be '%s'; it is one of %s", key->name, text, list);
+		message = g_strdup_printf("'%s' cannot be '%s'; it is one of %s", key->name, text,
+					  list);
 	g_free(list);
 	return message;
 }
@@ -126,7 +130,8 @@ static char *parse(const struct eh_key *key, const char *text, struct value *val
 	case EH_KEY_REAL:
 		if (eh_real_parse(text, &value->d))
 			return NULL;
-		return g_strdup_printf("'%s' must be a number without a unit, not '%s'", key->name, text);
+		return g_strdup_printf("'%s' must be a number without a unit, not '%s'", key->name,
+				       text);
 	case EH_KEY_BOOL:
 		for (int i = 0; bool_words[i]; i++) {
 			if (!g_ascii_strcasecmp(text, bool_words[i])) {
@@ -172,8 +177,8 @@ static char *range_message(const struct eh_key *key, const char *text, const str
 	if (!low && !high)
 		return NULL;
 	if (key->min && key->max)
-		return g_strdup_printf("'%s' is %s, but must lie between %s and %s", key->name, text,
-				       key->min, key->max);
+		return g_strdup_printf("'%s' is %s, but must lie between %s and %s", key->name,
+				       text, key->min, key->max);
 	return g_strdup_printf("'%s' is %s, but must be at %s %s", key->name, text,
 			       low ? "least" : "most", low ? key->min : key->max);
 }
@@ -181,7 +186,7 @@ static char *range_message(const struct eh_key *key, const char *text, const str
 char *eh_key_parse(const struct eh_key *key, const char *text, void *cfg)
 {
 	void *field = (char *)cfg + key->offset;
-	struct value value = { 0, 0 };
+	struct value value = {0, 0};
 	char *message = parse(key, text, &value);
 
 	if (!message)

@@ -76,7 +76,8 @@ static char *harmless(char *text)
 	return text;
 }
 
-void eh_message(struct eh_messages *m, enum eh_level level, struct eh_place at, const char *fmt, ...)
+void eh_message(struct eh_messages *m, enum eh_level level, struct eh_place at, const char *fmt,
+		...)
 {
 	struct message *msg = g_new0(struct message, 1);
 	va_list args;
@@ -128,7 +129,8 @@ static int by_place(gconstpointer pa, gconstpointer pb)
 	return a->order < b->order ? -1 : a->order > b->order;
 }
 
-/* Line `number` of a text as valid UTF-8 without its end; newly allocated, NULL if there is none. */
+/* Line `number` of a text as valid UTF-8 without its end; newly allocated, NULL if there is none.
+ */
 static char *line_of(const struct eh_messages *m, const char *file, int number)
 {
 	const char *text = NULL, *end;
@@ -177,8 +179,8 @@ static void print_line(const struct eh_messages *m, const struct eh_place *at, F
 static void print_one(const struct eh_messages *m, const struct message *msg, FILE *to,
 		      gboolean color)
 {
-	static const char *const words[] = { "note", "warning", "error" };
-	static const char *const tints[] = { "\033[1;36m", "\033[1;35m", "\033[1;31m" };
+	static const char *const words[] = {"note", "warning", "error"};
+	static const char *const tints[] = {"\033[1;36m", "\033[1;35m", "\033[1;31m"};
 	const char *bold = color ? "\033[1m" : "", *plain = color ? "\033[0m" : "";
 
 	fputs(bold, to);
@@ -193,7 +195,8 @@ static void print_one(const struct eh_messages *m, const struct message *msg, FI
 			fprintf(to, "%d:", msg->at.column);
 		fputc(' ', to);
 	}
-	fprintf(to, "%s%s%s: %s\n", color ? tints[msg->level] : "", words[msg->level], plain, msg->text);
+	fprintf(to, "%s%s%s: %s\n", color ? tints[msg->level] : "", words[msg->level], plain,
+		msg->text);
 	if (msg->at.file)
 		print_line(m, &msg->at, to);
 }

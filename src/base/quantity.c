@@ -16,67 +16,70 @@ struct unit {
 };
 
 static const struct unit time_units[] = {
-	{ "ps", 1, true },
-	{ "ns", EH_NS, true },
-	{ "us", EH_US, true },
-	{ "\302\265s", EH_US, false },
-	{ "\316\274s", EH_US, false },
-	{ "ms", EH_MS, true },
-	{ "s", EH_SEC, true },
-	{ "min", 60 * EH_SEC, true },
-	{ NULL, 0, false },
+	{"ps", 1, true},
+	{"ns", EH_NS, true},
+	{"us", EH_US, true},
+	{"\302\265s", EH_US, false},
+	{"\316\274s", EH_US, false},
+	{"ms", EH_MS, true},
+	{"s", EH_SEC, true},
+	{"min", 60 * EH_SEC, true},
+	{NULL, 0, false},
 };
 
+/* clang-format off */
 static const struct unit size_units[] = {
-	{ "B", 1, true },
-	{ "kB", 1000, true },
-	{ "KiB", 1024, true },
-	{ "MB", 1000000, true },
-	{ "MiB", 1 << 20, true },
-	{ "GB", 1000000000, true },
-	{ "GiB", 1 << 30, true },
-	{ NULL, 0, false },
+	{"B", 1, true},
+	{"kB", 1000, true},
+	{"KiB", 1024, true},
+	{"MB", 1000000, true},
+	{"MiB", 1 << 20, true},
+	{"GB", 1000000000, true},
+	{"GiB", 1 << 30, true},
+	{NULL, 0, false},
 };
 
 static const struct unit rate_units[] = {
-	{ "bit/s", 1, true },
-	{ "kbit/s", 1000, true },
-	{ "Mbit/s", 1000000, true },
-	{ "Gbit/s", 1000000000, true },
-	{ "Tbit/s", 1000000000000, true },
-	{ "B/s", 8, false },
-	{ "kB/s", 8000, false },
-	{ "MB/s", 8000000, false },
-	{ "GB/s", 8000000000, false },
-	{ "TB/s", 8000000000000, false },
-	{ "KiB/s", 8ll << 10, false },
-	{ "MiB/s", 8ll << 20, false },
-	{ "GiB/s", 8ll << 30, false },
-	{ NULL, 0, false },
+	{"bit/s", 1, true},
+	{"kbit/s", 1000, true},
+	{"Mbit/s", 1000000, true},
+	{"Gbit/s", 1000000000, true},
+	{"Tbit/s", 1000000000000, true},
+	{"B/s", 8, false},
+	{"kB/s", 8000, false},
+	{"MB/s", 8000000, false},
+	{"GB/s", 8000000000, false},
+	{"TB/s", 8000000000000, false},
+	{"KiB/s", 8ll << 10, false},
+	{"MiB/s", 8ll << 20, false},
+	{"GiB/s", 8ll << 30, false},
+	{NULL, 0, false},
 };
 
 static const struct unit freq_units[] = {
-	{ "Hz", 1, true },
-	{ "kHz", 1000, true },
-	{ "MHz", 1000000, true },
-	{ "GHz", 1000000000, true },
-	{ NULL, 0, false },
+	{"Hz", 1, true},
+	{"kHz", 1000, true},
+	{"MHz", 1000000, true},
+	{"GHz", 1000000000, true},
+	{NULL, 0, false},
 };
+/* clang-format on */
 
 static const struct unit count_units[] = {
-	{ "", 1, true },
-	{ NULL, 0, false },
+	{"", 1, true},
+	{NULL, 0, false},
 };
 
 static const struct {
 	const struct unit *units;
 	const char *words;
 } dimensions[] = {
-	[EH_DIM_TIME] = { time_units, "ps, ns, us, ms, s or min" },
-	[EH_DIM_SIZE] = { size_units, "B, kB, MB, GB, KiB, MiB or GiB" },
-	[EH_DIM_RATE] = { rate_units, "bit/s, kbit/s, Mbit/s, Gbit/s, Tbit/s or B/s, kB/s, MB/s, GB/s" },
-	[EH_DIM_FREQ] = { freq_units, "Hz, kHz, MHz or GHz" },
-	[EH_DIM_COUNT] = { count_units, "a plain number" },
+	[EH_DIM_TIME] = {time_units, "ps, ns, us, ms, s or min"},
+	[EH_DIM_SIZE] = {size_units, "B, kB, MB, GB, KiB, MiB or GiB"},
+	[EH_DIM_RATE] = {rate_units,
+			 "bit/s, kbit/s, Mbit/s, Gbit/s, Tbit/s or B/s, kB/s, MB/s, GB/s"},
+	[EH_DIM_FREQ] = {freq_units, "Hz, kHz, MHz or GHz"},
+	[EH_DIM_COUNT] = {count_units, "a plain number"},
 };
 
 const char *eh_quantity_units(enum eh_dimension dim)
@@ -211,8 +214,8 @@ char *eh_quantity_fix(enum eh_dimension dim, const char *text, const char *like)
 	if (bits_or_bytes(dim, unit, &prefix)) {
 		if (dim == EH_DIM_SIZE)
 			return g_strdup_printf("%.*s%.*sB", number, text, (int)prefix, unit);
-		return g_strdup_printf("%.*s%.*sbit/s or %.*s%.*sB/s", number, text, (int)prefix, unit,
-				       number, text, (int)prefix, unit);
+		return g_strdup_printf("%.*s%.*sbit/s or %.*s%.*sB/s", number, text, (int)prefix,
+				       unit, number, text, (int)prefix, unit);
 	}
 	return g_strdup_printf("%.*s%s", number, text, skip_blanks(number_end(like)));
 }

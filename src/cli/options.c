@@ -10,7 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char summary[] = "Simulates hosts with many CPUs that run Linux TCP, as a scenario says.";
+static const char summary[] =
+	"Simulates hosts with many CPUs that run Linux TCP, as a scenario says.";
 
 static const char description[] =
 	"Examples:\n"
@@ -20,7 +21,7 @@ static const char description[] =
 	"Exit status: 0 done; 1 a run failed or an expectation did not hold; 2 wrong usage or\n"
 	"scenario, nothing was simulated; 130 interrupted, what was complete is written.";
 
-static const char *const when_words[] = { "auto", "always", "never", NULL };
+static const char *const when_words[] = {"auto", "always", "never", NULL};
 
 /* As GOption leaves them. */
 struct words {
@@ -44,32 +45,35 @@ static gboolean take_explain(const char *name, const char *value, void *data, GE
 static GOptionEntry *entries_for(struct words *w)
 {
 	const GOptionEntry entries[] = {
-		{ "set", 's', 0, G_OPTION_ARG_FILENAME_ARRAY, &w->sets,
-		  "override a value (repeatable); a list [A,B] makes a sweep", "KEY=VALUE" },
-		{ "seed", 0, 0, G_OPTION_ARG_FILENAME, &w->seed, "seed of all random streams", "N" },
-		{ "point", 0, 0, G_OPTION_ARG_FILENAME, &w->point, "run only this point of --list", "N" },
-		{ "format", 'f', 0, G_OPTION_ARG_FILENAME, &w->format, "text, neper or json", "FORMAT" },
-		{ "output", 'o', 0, G_OPTION_ARG_FILENAME, &w->output,
-		  "write the result to FILE, whole or not at all", "FILE" },
-		{ "force", 0, 0, G_OPTION_ARG_NONE, &w->force, "overwrite FILE", NULL },
-		{ "profile", 0, 0, G_OPTION_ARG_NONE, &w->profile, "print whole profiles, as perf report",
-		  NULL },
-		{ "check", 'c', 0, G_OPTION_ARG_NONE, &w->check, "read and check only", NULL },
-		{ "list", 'l', 0, G_OPTION_ARG_NONE, &w->list, "list the points of the sweep and stop",
-		  NULL },
-		{ "show", 0, 0, G_OPTION_ARG_NONE, &w->show, "print the scenario with all defaults and origins",
-		  NULL },
-		{ "explain", 0, G_OPTION_FLAG_OPTIONAL_ARG, G_OPTION_ARG_CALLBACK,
-		  (gpointer)take_explain, "explain KEY, or list all keys", "KEY" },
-		{ "progress", 0, 0, G_OPTION_ARG_FILENAME, &w->progress, "auto, always or never", "WHEN" },
-		{ "color", 0, 0, G_OPTION_ARG_FILENAME, &w->color, "auto, always or never", "WHEN" },
-		{ "quiet", 'q', 0, G_OPTION_ARG_NONE, &w->quiet, "errors only on stderr", NULL },
-		{ "verbose", 'v', 0, G_OPTION_ARG_NONE, &w->verbose,
-		  "more about each point, speed of the simulator", NULL },
-		{ "help", 'h', 0, G_OPTION_ARG_NONE, &w->help, "print this text", NULL },
-		{ "version", 'V', 0, G_OPTION_ARG_NONE, &w->version, "print the version", NULL },
-		{ G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &w->files, NULL, NULL },
-		{ NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL },
+		{"set", 's', 0, G_OPTION_ARG_FILENAME_ARRAY, &w->sets,
+		 "override a value (repeatable); a list [A,B] makes a sweep", "KEY=VALUE"},
+		{"seed", 0, 0, G_OPTION_ARG_FILENAME, &w->seed, "seed of all random streams", "N"},
+		{"point", 0, 0, G_OPTION_ARG_FILENAME, &w->point, "run only this point of --list",
+		 "N"},
+		{"format", 'f', 0, G_OPTION_ARG_FILENAME, &w->format, "text, neper or json",
+		 "FORMAT"},
+		{"output", 'o', 0, G_OPTION_ARG_FILENAME, &w->output,
+		 "write the result to FILE, whole or not at all", "FILE"},
+		{"force", 0, 0, G_OPTION_ARG_NONE, &w->force, "overwrite FILE", NULL},
+		{"profile", 0, 0, G_OPTION_ARG_NONE, &w->profile,
+		 "print whole profiles, as perf report", NULL},
+		{"check", 'c', 0, G_OPTION_ARG_NONE, &w->check, "read and check only", NULL},
+		{"list", 'l', 0, G_OPTION_ARG_NONE, &w->list,
+		 "list the points of the sweep and stop", NULL},
+		{"show", 0, 0, G_OPTION_ARG_NONE, &w->show,
+		 "print the scenario with all defaults and origins", NULL},
+		{"explain", 0, G_OPTION_FLAG_OPTIONAL_ARG, G_OPTION_ARG_CALLBACK,
+		 (gpointer)take_explain, "explain KEY, or list all keys", "KEY"},
+		{"progress", 0, 0, G_OPTION_ARG_FILENAME, &w->progress, "auto, always or never",
+		 "WHEN"},
+		{"color", 0, 0, G_OPTION_ARG_FILENAME, &w->color, "auto, always or never", "WHEN"},
+		{"quiet", 'q', 0, G_OPTION_ARG_NONE, &w->quiet, "errors only on stderr", NULL},
+		{"verbose", 'v', 0, G_OPTION_ARG_NONE, &w->verbose,
+		 "more about each point, speed of the simulator", NULL},
+		{"help", 'h', 0, G_OPTION_ARG_NONE, &w->help, "print this text", NULL},
+		{"version", 'V', 0, G_OPTION_ARG_NONE, &w->version, "print the version", NULL},
+		{G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &w->files, NULL, NULL},
+		{NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL},
 	};
 
 	return g_memdup2(entries, sizeof(entries));
@@ -96,7 +100,8 @@ static int unknown_option(const GError *error, const GOptionEntry *entries)
 	GPtrArray *names = g_ptr_array_new();
 	char *word;
 
-	if (error->domain != G_OPTION_ERROR || error->code != G_OPTION_ERROR_UNKNOWN_OPTION || !option) {
+	if (error->domain != G_OPTION_ERROR || error->code != G_OPTION_ERROR_UNKNOWN_OPTION ||
+	    !option) {
 		g_ptr_array_unref(names);
 		return usage("%s", error->message);
 	}
@@ -152,7 +157,8 @@ static bool take_format(struct eh_options *o, const char *text)
 	return index >= 0;
 }
 
-static bool take_number(const char *option, const char *text, const struct eh_key *key, int64_t *value)
+static bool take_number(const char *option, const char *text, const struct eh_key *key,
+			int64_t *value)
 {
 	char *bad = text ? eh_key_parse(key, text, value) : NULL;
 
@@ -165,8 +171,7 @@ static bool take_number(const char *option, const char *text, const struct eh_ke
 static bool take_numbers(struct eh_options *o, const struct words *w)
 {
 	static const struct eh_key point = {
-		.name = "point", .kind = EH_KEY_INT, .min = "1", .max = "1000000"
-	};
+		.name = "point", .kind = EH_KEY_INT, .min = "1", .max = "1000000"};
 	struct eh_key seed = *eh_keys_find(eh_run_keys, "seed");
 	int64_t value = 0;
 
@@ -191,10 +196,10 @@ static bool take_verb(struct eh_options *o, const struct words *w)
 		enum eh_verb verb;
 		const char *name;
 	} verbs[] = {
-		{ w->check, EH_VERB_CHECK, "--check" },
-		{ w->show, EH_VERB_SHOW, "--show" },
-		{ w->list, EH_VERB_LIST, "--list" },
-		{ w->explain_all, EH_VERB_EXPLAIN, "--explain" },
+		{w->check, EH_VERB_CHECK, "--check"},
+		{w->show, EH_VERB_SHOW, "--show"},
+		{w->list, EH_VERB_LIST, "--list"},
+		{w->explain_all, EH_VERB_EXPLAIN, "--explain"},
 	};
 	const char *before = NULL;
 
@@ -260,7 +265,7 @@ static void words_clear(struct words *w)
 
 bool eh_options_parse(struct eh_options *o, int argc, char **argv, int *status)
 {
-	struct words w = { 0 };
+	struct words w = {0};
 	GOptionEntry *entries = entries_for(&w);
 	GOptionContext *context = g_option_context_new("SCENARIO.yaml");
 	GOptionGroup *group = g_option_group_new("main", "", "", &w, NULL);

@@ -17,13 +17,13 @@ enum eh_when { EH_AUTO, EH_ALWAYS, EH_NEVER };
 
 struct eh_options {
 	enum eh_verb verb;
-	char *scenario;	   /* file; NULL for --explain */
-	GPtrArray *sets;   /* char *, "section.key=value", NULL-terminated; --seed is one of them */
-	char *explain;	   /* key, NULL for all */
+	char *scenario;	 /* file; NULL for --explain */
+	GPtrArray *sets; /* char *, "section.key=value", NULL-terminated; --seed is one of them */
+	char *explain;	 /* key, NULL for all */
 	const struct eh_report_kind *format;
-	char *output;	   /* NULL: stdout */
+	char *output; /* NULL: stdout */
 	bool force, profile, quiet, verbose;
-	int point;	   /* from 1; 0: all */
+	int point; /* from 1; 0: all */
 	enum eh_when progress, color;
 };
 

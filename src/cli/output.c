@@ -12,7 +12,8 @@ void eh_output_guard(void)
 {
 	for (int fd = 0; fd <= 2; fd++)
 		if (fcntl(fd, F_GETFD) < 0)
-			/* the lowest free descriptor is fd; stdout is opened so that writing fails */
+			/* the lowest free descriptor is fd; stdout is opened so that writing fails
+			 */
 			(void)!open("/dev/null", fd == 1 ? O_RDONLY : O_RDWR);
 }
 

@@ -13,8 +13,8 @@
 #include <stdbool.h>
 
 /*
- * Before anything else is opened: give descriptors 0 to 2 that the caller closed something harmless,
- * so that no file of ours becomes "stdout". Writing to a closed stdout still fails.
+ * Before anything else is opened: give descriptors 0 to 2 that the caller closed something
+ * harmless, so that no file of ours becomes "stdout". Writing to a closed stdout still fails.
  */
 void eh_output_guard(void);
 

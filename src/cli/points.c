@@ -21,7 +21,7 @@ static void on_signal(int number)
 static void watch_signal(int number)
 {
 	/* the second time the default action ends the program at once */
-	struct sigaction action = { .sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND }, old;
+	struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND}, old;
 
 	if (sigaction(number, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
 		sigaction(number, &action, NULL);

@@ -12,10 +12,10 @@
 
 struct eh_meter {
 	bool on, rewrite;
-	int point, points; /* from 1 */
-	char *name;	   /* "kernel.connect=S0", may be "" */
+	int point, points;  /* from 1 */
+	char *name;	    /* "kernel.connect=S0", may be "" */
 	gint64 began, last; /* of the point, of the last line; microseconds */
-	bool shown;	   /* a line stands on the terminal */
+	bool shown;	    /* a line stands on the terminal */
 };
 
 void eh_meter_init(struct eh_meter *m, enum eh_when when, bool quiet);

@@ -8,9 +8,19 @@
 #include <string.h>
 #include <unistd.h>
 
-static int put(const char *path, bool force, const char *text)
+/* A closed stdout is a failure, a file that exists or cannot exist is wrong usage. */
+static int output_fault(const struct eh_options *o)
 {
-	return eh_output_write(path, force, text, strlen(text)) ? EH_EXIT_DONE : EH_EXIT_FAILED;
+	return o->output ? EH_EXIT_USAGE : EH_EXIT_FAILED;
+}
+
+static int put(const struct eh_options *o, const char *text)
+{
+	if (!eh_output_possible(o->output, o->force))
+		return output_fault(o);
+	if (!eh_output_write(o->output, o->force, text, strlen(text)))
+		return EH_EXIT_FAILED;
+	return EH_EXIT_DONE;
 }
 
 static int explain(const struct eh_options *o)
@@ -20,7 +30,7 @@ static int explain(const struct eh_options *o)
 	int status = EH_EXIT_USAGE;
 
 	if (text)
-		status = put(NULL, false, text);
+		status = put(o, text);
 	else
 		fprintf(stderr, "ehsim: %s\n", message);
 	g_free(message);
@@ -69,7 +79,7 @@ static int list(const struct eh_options *o, const struct eh_scenario *s)
 	for (int i = 1; i <= eh_scenario_points(s); i++)
 		if (!o->point || o->point == i)
 			list_point(s, i, out);
-	status = put(NULL, false, out->str);
+	status = put(o, out->str);
 	g_string_free(out, TRUE);
 	return status;
 }
@@ -95,7 +105,7 @@ static int report(const struct eh_options *o, const struct eh_result *r)
 	int status;
 
 	o->format->print(r, &how, out);
-	status = put(o->output, o->force, out->str);
+	status = put(o, out->str);
 	g_string_free(out, TRUE);
 	return status;
 }
@@ -154,11 +164,12 @@ int eh_cli_run(const struct eh_options *o)
 		return EH_EXIT_USAGE;
 	points = eh_scenario_points(s);
 	if (o->point > points) {
-		fprintf(stderr, "ehsim: there is no point %d; --list shows all %d\n", o->point, points);
+		fprintf(stderr, "ehsim: there is no point %d; --list shows all %d\n", o->point,
+			points);
 		status = EH_EXIT_USAGE;
 	} else if (o->verb == EH_VERB_SHOW) {
 		text = eh_scenario_show(s);
-		status = put(o->output, o->force, text);
+		status = put(o, text);
 		g_free(text);
 	} else if (o->verb == EH_VERB_LIST) {
 		status = list(o, s);
@@ -169,8 +180,7 @@ int eh_cli_run(const struct eh_options *o)
 	} else if (eh_output_possible(o->output, o->force)) {
 		status = simulate(o, s);
 	} else {
-		/* stdout is a matter of the run, a file that exists one of usage */
-		status = o->output ? EH_EXIT_USAGE : EH_EXIT_FAILED;
+		status = output_fault(o);
 	}
 	eh_scenario_free(s);
 	return status;

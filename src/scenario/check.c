@@ -43,7 +43,7 @@ static bool take_form(const struct eh_setting *setting, const struct eh_node *no
 		      const struct eh_node **value, struct eh_choice *choice, bool *has_origin,
 		      struct eh_messages *msgs)
 {
-	static const char *const parts[] = { "value", "origin", "source", NULL };
+	static const char *const parts[] = {"value", "origin", "source", NULL};
 	int before = eh_messages_errors(msgs);
 
 	*value = NULL;
@@ -67,7 +67,8 @@ static bool take_form(const struct eh_setting *setting, const struct eh_node *no
 					if (!strcmp(eh_origin_words[o], item->text))
 						choice->origin = (enum eh_origin)o;
 			} else {
-				eh_unknown(msgs, item->at, "origin", item->text, "", eh_origin_words);
+				eh_unknown(msgs, item->at, "origin", item->text, "",
+					   eh_origin_words);
 			}
 		}
 	}
@@ -77,8 +78,8 @@ static bool take_form(const struct eh_setting *setting, const struct eh_node *no
 	return eh_messages_errors(msgs) == before;
 }
 
-static bool parse_text(const struct eh_setting *setting, const struct eh_node *node, char **canonical,
-		       struct eh_messages *msgs)
+static bool parse_text(const struct eh_setting *setting, const struct eh_node *node,
+		       char **canonical, struct eh_messages *msgs)
 {
 	struct eh_values *scratch = g_new0(struct eh_values, 1);
 	void *cfg = eh_section_of(setting->section, scratch);
@@ -178,8 +179,8 @@ static void check_entry(struct eh_scenario *s, const struct eh_section *section,
 	else if (item->kind == EH_NODE_MAP)
 		check_map(s, section, inner, item, preset_source, msgs);
 	else
-		eh_message(msgs, EH_ERROR, item->at, "'%s' is a map of keys such as '%s', not %s", name,
-			   below[0], eh_node_words(item));
+		eh_message(msgs, EH_ERROR, item->at, "'%s' is a map of keys such as '%s', not %s",
+			   name, below[0], eh_node_words(item));
 	g_free(below);
 	g_free(inner);
 	g_free(name);

@@ -2,14 +2,15 @@
 #include "ports.h"
 #include "settings.h"
 #include <ehsim/quantity.h>
+#include <inttypes.h>
 #include <string.h>
 
 struct crossing {
 	struct eh_scenario *s;
 	struct eh_messages *msgs;
-	int index;	     /* of the point */
-	struct eh_values v;  /* of the point */
-	GHashTable *told;    /* texts of messages: points of a sweep repeat them */
+	int index;	    /* of the point */
+	struct eh_values v; /* of the point */
+	GHashTable *told;   /* texts of messages: points of a sweep repeat them */
 };
 
 /* False if one of the keys was refused already. */
@@ -41,7 +42,7 @@ static void breach(struct crossing *c, const char *const *names, const char *fmt
 
 static void breach(struct crossing *c, const char *const *names, const char *fmt, ...)
 {
-	struct eh_place at = { g_intern_string(c->s->file), 0, 0 };
+	struct eh_place at = {g_intern_string(c->s->file), 0, 0};
 	bool placed = false;
 	va_list args;
 	char *text;
@@ -60,7 +61,8 @@ static void breach(struct crossing *c, const char *const *names, const char *fmt
 				eh_message(c->msgs, EH_ERROR, at, "%s", text);
 		} else if (given(c, *name, &at)) {
 			eh_message(c->msgs, EH_NOTE, at, "'%s' is %s here", setting->key->name,
-				   eh_setting_text(setting, eh_setting_choice(c->s, setting, c->index)));
+				   eh_setting_text(setting,
+						   eh_setting_choice(c->s, setting, c->index)));
 		}
 	}
 	if (!placed)
@@ -69,12 +71,12 @@ static void breach(struct crossing *c, const char *const *names, const char *fmt
 
 static void check_threads(struct crossing *c)
 {
-	static const char *const client[] = { "workload.threads", "machine.sockets",
-					      "machine.dies_per_socket", "machine.cores_per_die",
-					      "machine.threads_per_core", NULL };
-	static const char *const server[] = { "workload.server_threads", "machine.sockets",
-					      "machine.dies_per_socket", "machine.cores_per_die",
-					      "machine.threads_per_core", NULL };
+	static const char *const client[] = {"workload.threads",	 "machine.sockets",
+					     "machine.dies_per_socket",	 "machine.cores_per_die",
+					     "machine.threads_per_core", NULL};
+	static const char *const server[] = {"workload.server_threads",	 "machine.sockets",
+					     "machine.dies_per_socket",	 "machine.cores_per_die",
+					     "machine.threads_per_core", NULL};
 	const struct eh_machine_config *m = &c->v.machine;
 	const struct eh_workload_config *w = &c->v.workload;
 	int64_t cpus = m->sockets * m->dies_per_socket * m->cores_per_die * m->threads_per_core;
@@ -85,9 +87,9 @@ static void check_threads(struct crossing *c)
 
 		if (threads > cpus && sound(c, names))
 			breach(c, names,
-			       "%s (%" G_GINT64_FORMAT ") must be at most the CPUs of a host: %" G_GINT64_FORMAT
-			       " sockets x %" G_GINT64_FORMAT " dies x %" G_GINT64_FORMAT
-			       " cores x %" G_GINT64_FORMAT " threads = %" G_GINT64_FORMAT,
+			       "%s (%" PRId64 ") must be at most the CPUs of a host: %" PRId64
+			       " sockets x %" PRId64 " dies x %" PRId64 " cores x %" PRId64
+			       " threads = %" PRId64,
 			       strchr(names[0], '.') + 1, threads, m->sockets, m->dies_per_socket,
 			       m->cores_per_die, m->threads_per_core, cpus);
 	}
@@ -95,20 +97,21 @@ static void check_threads(struct crossing *c)
 
 static void check_flows(struct crossing *c)
 {
-	static const char *const names[] = { "workload.flows", "workload.threads", NULL };
+	static const char *const names[] = {"workload.flows", "workload.threads", NULL};
 	const struct eh_workload_config *w = &c->v.workload;
 
 	if (w->flows < w->threads && sound(c, names))
-		breach(c, names, "flows (%" G_GINT64_FORMAT ") must be at least threads (%" G_GINT64_FORMAT ")",
+		breach(c, names, "flows (%" PRId64 ") must be at least threads (%" PRId64 ")",
 		       w->flows, w->threads);
 }
 
 static void check_ports(struct crossing *c)
 {
-	static const char *const range[] = { "kernel.port_low", "kernel.port_high", NULL };
-	static const char *const reserved[] = { "kernel.reserved_ports", NULL };
-	static const char *const all[] = { "workload.flows", "kernel.port_low", "kernel.port_high",
-					   "kernel.reserved_ports", "workload.server_ports", NULL };
+	static const char *const range[] = {"kernel.port_low", "kernel.port_high", NULL};
+	static const char *const reserved[] = {"kernel.reserved_ports", NULL};
+	static const char *const all[] = {"workload.flows",	   "kernel.port_low",
+					  "kernel.port_high",	   "kernel.reserved_ports",
+					  "workload.server_ports", NULL};
 	const struct eh_kernel_config *k = &c->v.kernel;
 	const struct eh_workload_config *w = &c->v.workload;
 	int64_t ports = k->port_high - k->port_low + 1, taken;
@@ -124,7 +127,7 @@ static void check_ports(struct crossing *c)
 	if (k->port_low >= k->port_high) {
 		if (sound(c, range))
 			breach(c, range,
-			       "port_low (%" G_GINT64_FORMAT ") must be below port_high (%" G_GINT64_FORMAT ")",
+			       "port_low (%" PRId64 ") must be below port_high (%" PRId64 ")",
 			       k->port_low, k->port_high);
 		return;
 	}
@@ -133,13 +136,13 @@ static void check_ports(struct crossing *c)
 		return;
 	sum = g_string_new(NULL);
 	if (taken)
-		g_string_append_printf(sum, ", %" G_GINT64_FORMAT " of them reserved", taken);
+		g_string_append_printf(sum, ", %" PRId64 " of them reserved", taken);
 	if (w->server_ports > 1)
-		g_string_append_printf(sum, ", for each of %" G_GINT64_FORMAT " server ports",
+		g_string_append_printf(sum, ", for each of %" PRId64 " server ports",
 				       w->server_ports);
 	breach(c, all,
-	       "flows (%" G_GINT64_FORMAT ") need as many local ports, but %" G_GINT64_FORMAT
-	       "-%" G_GINT64_FORMAT " has %" G_GINT64_FORMAT "%s",
+	       "flows (%" PRId64 ") need as many local ports, but %" PRId64 "-%" PRId64
+	       " has %" PRId64 "%s",
 	       w->flows, k->port_low, k->port_high, ports, sum->str);
 	g_string_free(sum, TRUE);
 }
@@ -147,7 +150,7 @@ static void check_ports(struct crossing *c)
 /* A run that waits for its precision needs two batches behind the warm-up to know any. */
 static void check_length(struct crossing *c)
 {
-	static const char *const names[] = { "run.at_most", "run.warmup", "run.batch", NULL };
+	static const char *const names[] = {"run.at_most", "run.warmup", "run.batch", NULL};
 	const struct eh_run_config *r = &c->v.run;
 	char *most, *warmup, *batch, *least;
 
@@ -159,8 +162,9 @@ static void check_length(struct crossing *c)
 	warmup = eh_quantity_print(EH_DIM_TIME, r->warmup);
 	batch = eh_quantity_print(EH_DIM_TIME, r->batch);
 	least = eh_quantity_print(EH_DIM_TIME, r->warmup + 2 * r->batch);
-	breach(c, names, "at_most (%s) must be at least the warm-up and two batches: %s + 2 x %s = %s",
-	       most, warmup, batch, least);
+	breach(c, names,
+	       "at_most (%s) must be at least the warm-up and two batches: %s + 2 x %s = %s", most,
+	       warmup, batch, least);
 	g_free(most);
 	g_free(warmup);
 	g_free(batch);
@@ -169,13 +173,19 @@ static void check_length(struct crossing *c)
 
 static void check_metric(struct crossing *c)
 {
-	static const char *const names[] = { "run.until.metric", NULL };
+	static const char *const names[] = {"run.until.metric", NULL};
 	const char *metric = c->v.run.until_metric;
-	struct eh_place at = { g_intern_string(c->s->file), 0, 0 };
+	struct eh_place at = {g_intern_string(c->s->file), 0, 0};
 
-	if (g_strv_contains(eh_metric_words, metric) || !sound(c, names))
+	if (!sound(c, names))
 		return;
-	if (!g_hash_table_add(c->told, g_strdup(metric)))
+	if (g_str_has_prefix(metric, "profile.") || !strcmp(metric, "throughput_ratio")) {
+		breach(c, names, "until.metric cannot be %s, which is known only after the run",
+		       metric);
+		return;
+	}
+	if (g_strv_contains(eh_metric_words, metric) ||
+	    !g_hash_table_add(c->told, g_strdup(metric)))
 		return;
 	given(c, names[0], &at);
 	eh_unknown(c->msgs, at, "metric", metric, "", eh_metric_words);
@@ -183,32 +193,32 @@ static void check_metric(struct crossing *c)
 
 static void check_powers(struct crossing *c)
 {
-	static const char *const names[] = { "machine.cache.l1_lines", "machine.cache.l2_lines",
-					     "kernel.ehash_buckets" };
-	const int64_t values[] = { c->v.machine.cache.l1_lines, c->v.machine.cache.l2_lines,
-				   c->v.kernel.ehash_buckets };
+	static const char *const names[] = {"machine.cache.l1_lines", "machine.cache.l2_lines",
+					    "kernel.ehash_buckets"};
+	const int64_t values[] = {c->v.machine.cache.l1_lines, c->v.machine.cache.l2_lines,
+				  c->v.kernel.ehash_buckets};
 
 	for (guint i = 0; i < G_N_ELEMENTS(values); i++) {
-		const char *const one[] = { names[i], NULL };
+		const char *const one[] = {names[i], NULL};
 
 		if ((values[i] & (values[i] - 1)) && sound(c, one))
-			breach(c, one, "%s (%" G_GINT64_FORMAT ") must be a power of two",
+			breach(c, one, "%s (%" PRId64 ") must be a power of two",
 			       strchr(names[i], '.') + 1, values[i]);
 	}
 }
 
 static void check_lock_die(struct crossing *c)
 {
-	static const char *const names[] = { "kernel.ehash_locks_die", "machine.sockets",
-					     "machine.dies_per_socket", NULL };
+	static const char *const names[] = {"kernel.ehash_locks_die", "machine.sockets",
+					    "machine.dies_per_socket", NULL};
 	int64_t dies = c->v.machine.sockets * c->v.machine.dies_per_socket;
 
 	if (c->v.kernel.ehash_locks_die >= dies && sound(c, names))
 		breach(c, names,
-		       "ehash_locks_die (%" G_GINT64_FORMAT ") must be below the number of dies: %" G_GINT64_FORMAT
-		       " sockets x %" G_GINT64_FORMAT " dies = %" G_GINT64_FORMAT ", counted from 0",
-		       c->v.kernel.ehash_locks_die, c->v.machine.sockets, c->v.machine.dies_per_socket,
-		       dies);
+		       "ehash_locks_die (%" PRId64 ") must be below the number of dies: %" PRId64
+		       " sockets x %" PRId64 " dies = %" PRId64 ", counted from 0",
+		       c->v.kernel.ehash_locks_die, c->v.machine.sockets,
+		       c->v.machine.dies_per_socket, dies);
 }
 
 void eh_check_cross(struct eh_scenario *s, struct eh_messages *msgs)

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const words[] = { "metric", "published", "within", "row",
-				     "fitted", "when",	    "note",   NULL };
+static const char *const words[] = {"metric", "published", "within", "row",
+				    "fitted", "when",	   "note",   NULL};
 
 static void check_metric(struct eh_expect_row *row, const struct eh_node *item,
 			 struct eh_messages *msgs)
@@ -28,7 +28,8 @@ static void check_published(struct eh_expect_row *row, const struct eh_node *ite
 	double d;
 
 	if (share && row->metric && !g_str_has_prefix(row->metric, "profile.")) {
-		eh_message(msgs, EH_ERROR, item->at, "'published' is a percentage only of profile metrics");
+		eh_message(msgs, EH_ERROR, item->at,
+			   "'published' is a percentage only of profile metrics");
 		return;
 	}
 	if (share || eh_real_parse(item->text, &row->published)) {
@@ -40,8 +41,9 @@ static void check_published(struct eh_expect_row *row, const struct eh_node *ite
 	groups = g_strsplit(item->text, ",", -1);
 	digits = g_strjoinv("", groups);
 	g_strfreev(groups);
-	eh_message(msgs, EH_ERROR, item->at, "'published' must be a number without a unit, not '%s'%s%s",
-		   item->text, eh_real_parse(digits, &d) ? "; write " : "",
+	eh_message(msgs, EH_ERROR, item->at,
+		   "'published' must be a number without a unit, not '%s'%s%s", item->text,
+		   eh_real_parse(digits, &d) ? "; write " : "",
 		   eh_real_parse(digits, &d) ? digits : "");
 	g_free(digits);
 }
@@ -49,7 +51,7 @@ static void check_published(struct eh_expect_row *row, const struct eh_node *ite
 static void check_fitted(struct eh_expect_row *row, const struct eh_node *item,
 			 struct eh_messages *msgs)
 {
-	static const struct eh_key key = { .name = "fitted", .kind = EH_KEY_BOOL };
+	static const struct eh_key key = {.name = "fitted", .kind = EH_KEY_BOOL};
 	char *bad = eh_key_parse(&key, item->text, &row->fitted);
 
 	if (bad)
@@ -61,8 +63,7 @@ static void check_within(struct eh_expect_row *row, const struct eh_node *item,
 			 struct eh_messages *msgs)
 {
 	static const struct eh_key key = {
-		.name = "within", .kind = EH_KEY_SHARE, .def = "20%", .min = "0%", .max = "1000%"
-	};
+		.name = "within", .kind = EH_KEY_SHARE, .def = "20%", .min = "0%", .max = "1000%"};
 	char *bad = eh_key_parse(&key, item->text, &row->within);
 
 	if (bad)
@@ -81,7 +82,8 @@ static void check_when(struct eh_scenario *s, struct eh_expect_row *row, const s
 
 	if (item->kind != EH_NODE_MAP || item->keys->len != 1) {
 		eh_message(msgs, EH_ERROR, item->at,
-			   "'when' is a map of one key and its value; for example {kernel.connect: S0}");
+			   "'when' is a map of one key and its value; for example {kernel.connect: "
+			   "S0}");
 		return;
 	}
 	key = item->keys->pdata[0];
@@ -152,9 +154,11 @@ static void check_row(struct eh_scenario *s, const struct eh_node *node, struct 
 	if (metric && eh_need_scalar(metric, "metric", "one word", msgs))
 		check_metric(row, metric, msgs);
 	if (!metric)
-		eh_message(msgs, EH_ERROR, node->at, "'metric' is missing: which number is expected?");
+		eh_message(msgs, EH_ERROR, node->at,
+			   "'metric' is missing: which number is expected?");
 	if (!entry(node, "published"))
-		eh_message(msgs, EH_ERROR, node->at, "'published' is missing: the number to compare with");
+		eh_message(msgs, EH_ERROR, node->at,
+			   "'published' is missing: the number to compare with");
 	for (guint i = 0; i < node->keys->len; i++) {
 		const struct eh_node *key = node->keys->pdata[i];
 
@@ -227,8 +231,8 @@ static double simulated(const struct eh_point *p, const char *name, const char *
 		if (!strcmp(row->symbol, symbol))
 			return row->share;
 	}
-	*why = symbol ? "no modelled mechanism: the symbol is not in the simulated profile" :
-			"not measured by this run";
+	*why = symbol ? "no modelled mechanism: the symbol is not in the simulated profile"
+		      : "not measured by this run";
 	return NAN;
 }
 

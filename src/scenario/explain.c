@@ -31,7 +31,8 @@ static void put_line(GString *out, const struct eh_section *section, const struc
 	const char *def = key->def && *key->def ? key->def : "\"\"";
 	char *help = first_sentence(key->help, COLUMNS - NAME_COLUMNS - DEFAULT_COLUMNS - 2);
 
-	g_string_append_printf(out, "%-*s %-*s %s\n", NAME_COLUMNS, name, DEFAULT_COLUMNS, def, help);
+	g_string_append_printf(out, "%-*s %-*s %s\n", NAME_COLUMNS, name, DEFAULT_COLUMNS, def,
+			       help);
 	g_free(help);
 	g_free(name);
 }

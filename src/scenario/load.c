@@ -20,7 +20,7 @@ struct loading {
 /* libyaml counts from 0. */
 static struct eh_place place_of(const char *file, const yaml_mark_t *mark)
 {
-	return (struct eh_place){ file, (int)mark->line + 1, (int)mark->column + 1 };
+	return (struct eh_place){file, (int)mark->line + 1, (int)mark->column + 1};
 }
 
 static struct eh_node *node_new(enum eh_node_kind kind, struct eh_place at)
@@ -59,7 +59,7 @@ struct eh_node *eh_tree_scalar(const char *text, struct eh_place at)
 
 const char *eh_node_words(const struct eh_node *node)
 {
-	static const char *const words[] = { "a value", "a list", "a map" };
+	static const char *const words[] = {"a value", "a list", "a map"};
 
 	return words[node->kind];
 }
@@ -89,7 +89,8 @@ static bool foreign_tag(const yaml_node_t *node)
 	}
 }
 
-static struct eh_node *convert_list(struct loading *l, const yaml_node_t *from, struct eh_node *node)
+static struct eh_node *convert_list(struct loading *l, const yaml_node_t *from,
+				    struct eh_node *node)
 {
 	node->items = g_ptr_array_new_with_free_func(node_free);
 	for (const yaml_node_item_t *i = from->data.sequence.items.start;
@@ -118,7 +119,8 @@ static struct eh_node *convert_key(struct loading *l, int index, GHashTable *see
 	if (!key)
 		return NULL;
 	if (key->plain && !strcmp(key->text, "<<")) {
-		eh_message(l->msgs, EH_ERROR, at, "the merge key '<<' is not supported; write the keys out");
+		eh_message(l->msgs, EH_ERROR, at,
+			   "the merge key '<<' is not supported; write the keys out");
 		eh_node_free(key);
 		return NULL;
 	}
@@ -166,7 +168,8 @@ static struct eh_node *convert(struct loading *l, int index)
 
 	for (guint i = 0; i < l->above->len; i++)
 		if (g_array_index(l->above, int, i) == index)
-			return fail(l, at, "this value contains itself (an alias to what surrounds it)");
+			return fail(l, at,
+				    "this value contains itself (an alias to what surrounds it)");
 	if (l->above->len >= DEEPEST)
 		return fail(l, at, "more than 64 levels deep");
 	if (++l->nodes > MOST_NODES)
@@ -187,7 +190,8 @@ static struct eh_node *convert(struct loading *l, int index)
 		break;
 	default:
 		node = node_new(EH_NODE_SCALAR, at);
-		node->text = g_strndup((const char *)from->data.scalar.value, from->data.scalar.length);
+		node->text =
+			g_strndup((const char *)from->data.scalar.value, from->data.scalar.length);
 		node->plain = from->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
 		if (strlen(node->text) < from->data.scalar.length)
 			fail(l, at, "a byte of value 0 in this text");
@@ -245,7 +249,8 @@ static bool shallow(struct loading *l, const char *text, gsize length)
 		g_error("out of memory");
 	yaml_parser_set_input_string(&parser, (const unsigned char *)text, length);
 	while (!end && depth <= DEEPEST && yaml_parser_parse(&parser, &event)) {
-		if (event.type == YAML_SEQUENCE_START_EVENT || event.type == YAML_MAPPING_START_EVENT)
+		if (event.type == YAML_SEQUENCE_START_EVENT ||
+		    event.type == YAML_MAPPING_START_EVENT)
 			depth++;
 		if (event.type == YAML_SEQUENCE_END_EVENT || event.type == YAML_MAPPING_END_EVENT)
 			depth--;
@@ -267,7 +272,7 @@ static struct eh_node *load_document(struct loading *l, yaml_parser_t *parser)
 		return NULL;
 	}
 	if (!yaml_document_get_root_node(&l->document))
-		fail(l, (struct eh_place){ l->file, 0, 0 }, "is empty");
+		fail(l, (struct eh_place){l->file, 0, 0}, "is empty");
 	else if (no_more(l, parser))
 		root = convert(l, 1);
 	yaml_document_delete(&l->document);
@@ -279,7 +284,7 @@ static struct eh_node *load_document(struct loading *l, yaml_parser_t *parser)
 struct eh_node *eh_tree_parse(const char *file, const char *text, gsize length,
 			      struct eh_messages *msgs)
 {
-	struct loading l = { .file = g_intern_string(file), .msgs = msgs };
+	struct loading l = {.file = g_intern_string(file), .msgs = msgs};
 	struct eh_node *root = NULL;
 	yaml_parser_t parser;
 
@@ -305,7 +310,8 @@ struct eh_node *eh_tree_load(const char *file, char **sha256, struct eh_messages
 		return NULL;
 	root = eh_tree_parse(file, text, length, msgs);
 	if (sha256)
-		*sha256 = g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)text, length);
+		*sha256 = g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)text,
+						      length);
 	g_free(text);
 	return root;
 }

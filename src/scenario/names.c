@@ -9,13 +9,14 @@ void eh_unknown(struct eh_messages *msgs, struct eh_place at, const char *what, 
 	const char *near = eh_nearest(word, words);
 
 	if (near) {
-		eh_message(msgs, EH_ERROR, at, "unknown %s '%s'%s; did you mean '%s'?", what, word, in,
-			   near);
+		eh_message(msgs, EH_ERROR, at, "unknown %s '%s'%s; did you mean '%s'?", what, word,
+			   in, near);
 	} else {
 		char *list = g_strjoinv(", ", (char **)words);
 
 		if (strlen(list) < 120)
-			eh_message(msgs, EH_ERROR, at, "unknown %s '%s'%s; it has %s", what, word, in, list);
+			eh_message(msgs, EH_ERROR, at, "unknown %s '%s'%s; it has %s", what, word,
+				   in, list);
 		else
 			eh_message(msgs, EH_ERROR, at, "unknown %s '%s'%s", what, word, in);
 		g_free(list);
@@ -86,9 +87,10 @@ void eh_unknown_name(const struct eh_scenario *s, struct eh_place at, const char
 	char *near = eh_nearest_name(s, name);
 
 	if (near)
-		eh_message(msgs, EH_ERROR, at, "unknown key '%s'%s; did you mean '%s'?", name, in, near);
+		eh_message(msgs, EH_ERROR, at, "unknown key '%s'%s; did you mean '%s'?", name, in,
+			   near);
 	else
-		eh_message(msgs, EH_ERROR, at, "unknown key '%s'%s; ehsim --explain lists all keys", name,
-			   in);
+		eh_message(msgs, EH_ERROR, at, "unknown key '%s'%s; ehsim --explain lists all keys",
+			   name, in);
 	g_free(near);
 }

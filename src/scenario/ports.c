@@ -48,9 +48,10 @@ char *eh_ports_check(const char *list)
 
 	for (char **part = parts; *part && !bad; part++)
 		if (!read_range(*part, &first, &last))
-			bad = g_strdup_printf("reserved_ports: '%s' is no port and no range of ports; "
-					      "for example \"8080,9000-9010\"",
-					      *part);
+			bad = g_strdup_printf(
+				"reserved_ports: '%s' is no port and no range of ports; "
+				"for example \"8080,9000-9010\"",
+				*part);
 	g_strfreev(parts);
 	return bad;
 }

@@ -25,8 +25,9 @@ static void unknown_top(struct eh_scenario *s, const struct eh_node *key, struct
 
 	if (elsewhere)
 		eh_message(msgs, EH_ERROR, key->at,
-			   "unknown section '%s'; did you mean key '%s' of section '%.*s'?", key->text,
-			   strchr(elsewhere, '.') + 1, (int)strcspn(elsewhere, "."), elsewhere);
+			   "unknown section '%s'; did you mean key '%s' of section '%.*s'?",
+			   key->text, strchr(elsewhere, '.') + 1, (int)strcspn(elsewhere, "."),
+			   elsewhere);
 	else
 		eh_unknown(msgs, key->at, "section", key->text, "", words);
 	g_free(elsewhere);
@@ -148,7 +149,7 @@ static struct eh_node *read_set(struct eh_scenario *s, const char *set, struct e
 				struct eh_messages *msgs)
 {
 	char *label = g_strdup_printf("--set %s", set);
-	struct eh_place at = { g_intern_string(label), 0, 0 };
+	struct eh_place at = {g_intern_string(label), 0, 0};
 	const char *equals = strchr(set, '='), *text = equals ? equals + 1 : "";
 	char *name = g_strndup(set, equals ? (gsize)(equals - set) : strlen(set));
 	struct eh_node *node = NULL;
@@ -180,7 +181,8 @@ static void override_free(void *p)
 	g_free(o);
 }
 
-static GPtrArray *read_sets(struct eh_scenario *s, const char *const *sets, struct eh_messages *msgs)
+static GPtrArray *read_sets(struct eh_scenario *s, const char *const *sets,
+			    struct eh_messages *msgs)
 {
 	GPtrArray *overrides = g_ptr_array_new_with_free_func(override_free);
 

@@ -3,35 +3,25 @@
 #include <string.h>
 
 const struct eh_section eh_sections[] = {
-	{ "machine", eh_machine_keys, offsetof(struct eh_values, machine),
-	  "The hosts: topology, cores, caches and the time a cache line takes to arrive." },
-	{ "kernel", eh_kernel_keys, offsetof(struct eh_values, kernel),
-	  "The kernel of both hosts: switches between code paths, sysctls, lengths of paths." },
-	{ "network", eh_network_keys, offsetof(struct eh_values, network),
-	  "The link between the hosts and their network cards." },
-	{ "workload", eh_workload_keys, offsetof(struct eh_values, workload),
-	  "What runs on the hosts: neper's options." },
-	{ "run", eh_run_keys, offsetof(struct eh_values, run),
-	  "How long to simulate, from which start, how precisely." },
-	{ NULL, NULL, 0, NULL },
+	{"machine", eh_machine_keys, offsetof(struct eh_values, machine),
+	 "The hosts: topology, cores, caches and the time a cache line takes to arrive."},
+	{"kernel", eh_kernel_keys, offsetof(struct eh_values, kernel),
+	 "The kernel of both hosts: switches between code paths, sysctls, lengths of paths."},
+	{"network", eh_network_keys, offsetof(struct eh_values, network),
+	 "The link between the hosts and their network cards."},
+	{"workload", eh_workload_keys, offsetof(struct eh_values, workload),
+	 "What runs on the hosts: neper's options."},
+	{"run", eh_run_keys, offsetof(struct eh_values, run),
+	 "How long to simulate, from which start, how precisely."},
+	{NULL, NULL, 0, NULL},
 };
 
 const char *const eh_metric_words[] = {
-	"throughput_per_s",
-	"throughput_ratio",
-	"latency_mean_s",
-	"latency_min_s",
-	"latency_max_s",
-	"latency_stddev_s",
-	"candidates_per_connect",
-	"ns_per_candidate",
-	"setup_ns_per_candidate",
-	"stime_per_transaction_s",
-	"utime_per_transaction_s",
-	"setup_stime_s",
-	"profile.client.SYMBOL",
-	"profile.server.SYMBOL",
-	NULL,
+	"throughput_per_s",	   "throughput_ratio",	      "latency_mean_s",
+	"latency_min_s",	   "latency_max_s",	      "latency_stddev_s",
+	"candidates_per_connect",  "ns_per_candidate",	      "setup_ns_per_candidate",
+	"stime_per_transaction_s", "utime_per_transaction_s", "setup_stime_s",
+	"profile.client.SYMBOL",   "profile.server.SYMBOL",   NULL,
 };
 
 const char *eh_metric_profile(const char *metric, bool *server)

@@ -3,7 +3,8 @@
  * Inside a scenario: one setting per key of every section, in the order of eh_sections.
  *
  * A setting holds the texts it was given (one, or one per element of a list: then it is an axis of
- * the sweep) with the origin of each. No text means the row's default. The texts are known to parse.
+ * the sweep) with the origin of each. No text means the row's default. The texts are known to
+ * parse.
  */
 #ifndef EHSIM_SCENARIO_SETTINGS_H
 #define EHSIM_SCENARIO_SETTINGS_H
@@ -33,11 +34,11 @@ struct eh_setting {
 struct eh_scenario {
 	char *file; /* as given */
 	char *sha256;
-	char *description; /* "" if there is none */
+	char *description;   /* "" if there is none */
 	GPtrArray *settings; /* struct eh_setting * */
-	GPtrArray *axes; /* struct eh_setting *, not owned; slowest first */
-	GPtrArray *expect; /* struct eh_expect_row * */
-	guint orders; /* next value of eh_setting.order */
+	GPtrArray *axes;     /* struct eh_setting *, not owned; slowest first */
+	GPtrArray *expect;   /* struct eh_expect_row * */
+	guint orders;	     /* next value of eh_setting.order */
 };
 
 /* schema.c */
@@ -101,8 +102,8 @@ void eh_sweep_axes(struct eh_scenario *s, struct eh_messages *msgs);
 void eh_check_cross(struct eh_scenario *s, struct eh_messages *msgs);
 
 /*
- * scenario.c: a tree (NULL if it could not be read) into a new scenario; both are taken over. NULL if
- * `msgs` has errors.
+ * scenario.c: a tree (NULL if it could not be read) into a new scenario; both are taken over. NULL
+ * if `msgs` has errors.
  */
 struct eh_scenario *eh_scenario_check(struct eh_scenario *s, struct eh_node *root,
 				      const char *const *sets, struct eh_messages *msgs);

@@ -145,7 +145,7 @@ static void put_keys(GString *out, const struct eh_scenario *s, const struct eh_
 static void put_sections(GString *out, const struct eh_scenario *s)
 {
 	guint rank[16], count = 0;
-	bool done[16] = { false };
+	bool done[16] = {false};
 
 	for (const struct eh_section *section = eh_sections; section->name; section++)
 		rank[count++] = first_axis(s, section, "");

@@ -85,7 +85,8 @@ void eh_scenario_point(const struct eh_scenario *s, int index, struct eh_values 
 		const struct eh_setting *axis = g_ptr_array_index(s->axes, i);
 		char *name = eh_setting_name(axis);
 
-		eh_pair_add(set, name, "%s", eh_setting_text(axis, eh_setting_choice(s, axis, index)));
+		eh_pair_add(set, name, "%s",
+			    eh_setting_text(axis, eh_setting_choice(s, axis, index)));
 		g_free(name);
 	}
 }

@@ -24,7 +24,7 @@ static const char *kind_of_file(mode_t mode)
 
 char *eh_text_read(const char *file, gsize *length, struct eh_messages *msgs)
 {
-	struct eh_place at = { g_intern_string(file), 0, 0 };
+	struct eh_place at = {g_intern_string(file), 0, 0};
 	struct stat st;
 	char *text = NULL;
 	size_t got = 0;
@@ -42,7 +42,8 @@ char *eh_text_read(const char *file, gsize *length, struct eh_messages *msgs)
 		goto out;
 	}
 	if (st.st_size > MOST_BYTES) {
-		eh_message(msgs, EH_ERROR, at, "is too large for a scenario: %lld bytes, at most %d",
+		eh_message(msgs, EH_ERROR, at,
+			   "is too large for a scenario: %lld bytes, at most %d",
 			   (long long)st.st_size, MOST_BYTES);
 		goto out;
 	}
@@ -75,7 +76,7 @@ static bool printable(gunichar c)
 static bool check_characters(const char *file, const char *text, gsize length,
 			     struct eh_messages *msgs)
 {
-	struct eh_place at = { file, 1, 1 };
+	struct eh_place at = {file, 1, 1};
 	const char *p = text, *end = text + length;
 
 	while (p < end) {
@@ -101,7 +102,7 @@ static bool check_characters(const char *file, const char *text, gsize length,
 
 static bool check_tabs(const char *file, const char *text, struct eh_messages *msgs)
 {
-	struct eh_place at = { file, 1, 0 };
+	struct eh_place at = {file, 1, 0};
 
 	for (; text; at.line++) {
 		size_t blanks = strspn(text, " "), indent = strspn(text, " \t");
@@ -119,14 +120,15 @@ static bool check_tabs(const char *file, const char *text, struct eh_messages *m
 
 bool eh_text_check(const char *file, const char *text, gsize length, struct eh_messages *msgs)
 {
-	struct eh_place at = { file, 1, 1 };
+	struct eh_place at = {file, 1, 1};
 
 	if (!length) {
 		at.line = 0;
 		return refuse(msgs, at, "is empty");
 	}
 	if (length >= 3 && !memcmp(text, "\357\273\277", 3))
-		return refuse(msgs, at, "starts with a byte order mark; save it as UTF-8 without BOM");
+		return refuse(msgs, at,
+			      "starts with a byte order mark; save it as UTF-8 without BOM");
 	if (length >= 2 && (!memcmp(text, "\377\376", 2) || !memcmp(text, "\376\377", 2)))
 		return refuse(msgs, at, "is UTF-16; save it as UTF-8");
 	if (!check_characters(file, text, length, msgs))

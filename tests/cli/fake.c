@@ -11,7 +11,7 @@
 static void wait_for_signal(const struct eh_values *v, eh_progress_fn progress, void *arg,
 			    struct eh_point *p)
 {
-	struct eh_progress state = { 0, v->run.at_most, 1.0, 0 };
+	struct eh_progress state = {0, v->run.at_most, 1.0, 0};
 
 	while (!progress || progress(&state, arg)) {
 		state.simulated += v->run.at_most / 1000;

@@ -95,4 +95,23 @@ expect "-h is --help" diff <(ehsim -h) <(ehsim --help)
 expect "--explain is one line per key" test -z "$(ehsim --explain | grep -v '^[a-z]*[.][a-z0-9_.]* ')"
 expect "--explain has the keys that --show prints" test \
 	"$(ehsim --explain | wc -l)" -eq "$(($(ehsim --show a.yaml | grep -c '^  .*: .*[^:]$') + 1))"
+
+# What bash would offer behind these words.
+complete_words()
+{
+	bash -c '. "$0"/src/ehsim.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _ehsim ehsim
+		printf "%s\n" "${COMPREPLY[@]}"' "$srcdir" ehsim "$@" 2>/dev/null
+}
+
+offers()
+{
+	expect "completion of '${*:2}' offers $1" grep -qxF -- "$1" <(complete_words "${@:2}")
+}
+offers --explain= --ex
+offers kernel.connect= --set = kernel.co
+offers run.seed= -s run.
+offers run.seed --explain = run.se
+offers json --format = j
+offers never --color = n
+offers a.yaml a
 finish

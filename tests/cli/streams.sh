@@ -37,6 +37,11 @@ $ fake -f json --force -o out a.yaml && head -n 1 out
 > {
 $ ln -s out link; fake -f neper --force -o link a.yaml; test -L link && grep -c ^throughput out
 > 1
+$ fake --show -o out a.yaml
+! ehsim: out exists; --force overwrites it
+? 2
+$ fake --list --force -o out a.yaml && cat out
+> 1: seed=1
 $ fake -o absent/out a.yaml
 ! ehsim: absent cannot be written: No such file or directory
 ? 2

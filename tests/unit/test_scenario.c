@@ -71,83 +71,89 @@ static struct eh_scenario *load(const char *text, const char *const *sets)
 static const struct {
 	const char *text, *said;
 } wrong[] = {
-	{ "run: {sed: 1}", "t.yaml:1:7: error: unknown key 'sed' in 'run'; did you mean 'seed'?" },
-	{ "rum: {seed: 1}", "t.yaml:1:1: error: unknown section 'rum'; did you mean 'run'?" },
-	{ "threads: 5",
-	  "t.yaml:1:1: error: unknown section 'threads'; did you mean key 'threads' of section "
-	  "'workload'?" },
-	{ "kernel: {threads: 5}",
-	  "t.yaml:1:10: error: unknown key 'threads' in 'kernel'; did you mean 'workload.threads'?" },
-	{ "machine: {latency: {clean: {same_dye: 1ns}}}",
-	  "t.yaml:1:29: error: unknown key 'same_dye' in 'machine.latency.clean'; did you mean "
-	  "'same_die'?" },
-	{ "machine: {latency: 5ns}",
-	  "t.yaml:1:20: error: 'latency' is a map of keys such as 'clean', not a value" },
-	{ "machine: {latency.clean.same_die: 5ns}", "t.yaml:1:11: error: unknown key" },
-	{ "workload: {flows: {threads: 3}}",
-	  "t.yaml:1:20: error: unknown key 'threads' in 'flows'" },
-	{ "workload: {flows: }", "t.yaml:1:19: error: 'flows' has no value" },
-	{ "workload: {flows: [[1]]}",
-	  "t.yaml:1:20: error: 'flows' must be one value or a list of values, not a list" },
-	{ "network: {delay: {value: 20us, origin: guess}}",
-	  "t.yaml:1:40: error: unknown origin 'guess'" },
-	{ "network: {delay: {origin: fitted}}",
-	  "t.yaml:1:18: error: 'delay' needs 'value' beside its origin" },
-	{ "network: {delay: 20us,30us}", "t.yaml:1:23: error: unknown key '30us'" },
-	{ "workload: {threads: \"1,2\"}", "; a list of values is written [a, b]" },
-	{ "workload: {threads: 64, flows: 16}",
-	  "t.yaml:1:32: error: flows (16) must be at least threads (64)" },
-	{ "workload: {threads: 64, flows: 16}", "t.yaml:1:21: note: 'threads' is 64 here" },
-	{ "machine: {sockets: 1, cores_per_die: 4}\nworkload: {threads: 9, flows: 9}",
-	  "t.yaml:2:21: error: threads (9) must be at most the CPUs of a host: 1 sockets x 1 dies x 4 "
-	  "cores x 2 threads = 8" },
-	{ "machine: {sockets: 1, cores_per_die: 4}\nworkload: {server_threads: 9}",
-	  "t.yaml:2:28: error: server_threads (9) must be at most" },
-	{ "workload: {flows: 30000}",
-	  "t.yaml:1:19: error: flows (30000) need as many local ports, but 32768-60999 has 28232\n" },
-	{ "workload: {flows: 28232}\nkernel: {reserved_ports: \"40000,50000-50001,1\"}",
-	  "but 32768-60999 has 28232, 3 of them reserved" },
-	{ "kernel: {reserved_ports: \"80-\"}", "t.yaml:1:26: error: reserved_ports: '80-' is no port" },
-	{ "kernel: {reserved_ports: \"80,90-70\"}", "'90-70' is no port" },
-	{ "kernel: {reserved_ports: \"65536\"}", "'65536' is no port" },
-	{ "kernel: {port_low: 5000, port_high: 5000}",
-	  "t.yaml:1:20: error: port_low (5000) must be below port_high (5000)" },
-	{ "run: {at_most: 1ms}",
-	  "t.yaml:1:16: error: at_most (1ms) must be at least the warm-up and two batches: 20ms + 2 x "
-	  "10ms = 40ms" },
-	{ "run: {until: {metric: throughput}}",
-	  "t.yaml:1:23: error: unknown metric 'throughput'; did you mean" },
-	{ "kernel: {ehash_buckets: 1000}",
-	  "t.yaml:1:25: error: ehash_buckets (1000) must be a power of two" },
-	{ "kernel: {ehash_locks_die: 2}",
-	  "t.yaml:1:27: error: ehash_locks_die (2) must be below the number of dies: 2 sockets x 1 dies "
-	  "= 2, counted from 0" },
-	{ "expect: [{metric: throughput_pers, published: 1}]",
-	  "t.yaml:1:19: error: unknown metric 'throughput_pers'; did you mean 'throughput_per_s'?" },
-	{ "expect: [{metric: profile.client., published: 1}]", "error: unknown metric" },
-	{ "expect: [{metric: throughput_per_s, published: \"47,426\"}]",
-	  "'published' must be a number without a unit, not '47,426'; write 47426" },
-	{ "expect: [{metric: throughput_per_s}]", "t.yaml:1:10: error: 'published' is missing" },
-	{ "expect: [{published: 1}]", "t.yaml:1:10: error: 'metric' is missing" },
-	{ "expect: [{metric: throughput_per_s, published: 1, within: 0.2}]",
-	  "'within' is a share and needs a percent sign; '0.2' is 20%" },
-	{ "expect: [{metric: throughput_per_s, published: 1, when: {kernel.conect: S0}}]",
-	  "t.yaml:1:58: error: unknown key 'kernel.conect' in 'when'; did you mean 'kernel.connect'?" },
-	{ "expect: [{metric: throughput_per_s, published: 1, when: {kernel.connect: S9}}]",
-	  "t.yaml:1:74: error: 'connect' cannot be 'S9'" },
-	{ "run: {seed: 1, seed: 2}",
-	  "t.yaml:1:16: error: 'seed' is given twice\n  run: {seed: 1, seed: 2}\n                 ^\n"
-	  "t.yaml:1:7: note: first given here" },
-	{ "- run", "t.yaml:1:1: error: a scenario is a map of sections (machine, kernel, ...), not a list" },
-	{ "", "t.yaml: error: is empty" },
-	{ "# only this\n", "t.yaml: error: is empty" },
-	{ "\357\273\277run: {}", "t.yaml:1:1: error: starts with a byte order mark" },
-	{ "run:\n \tseed: 1\n", "t.yaml:2:2: error: a tab as indentation" },
-	{ "description: gr\374n", "t.yaml:1:16: error: is not text: these bytes are not UTF-8" },
-	{ "run: {}\n---\nkernel: {}\n", "t.yaml:2:1: error: a second document starts here" },
-	{ "run: &a {until: *a}", "t.yaml:1:6: error: this value contains itself" },
-	{ "run: &a {seed: 1}\nkernel: {<<: *a}", "t.yaml:2:10: error: the merge key '<<' is not supported" },
-	{ "run: !!map {seed: !!int 1}", "t.yaml:1:19: error: tags such as" },
+	{"run: {sed: 1}", "t.yaml:1:7: error: unknown key 'sed' in 'run'; did you mean 'seed'?"},
+	{"rum: {seed: 1}", "t.yaml:1:1: error: unknown section 'rum'; did you mean 'run'?"},
+	{"threads: 5",
+	 "t.yaml:1:1: error: unknown section 'threads'; did you mean key 'threads' of section "
+	 "'workload'?"},
+	{"kernel: {threads: 5}",
+	 "t.yaml:1:10: error: unknown key 'threads' in 'kernel'; did you mean 'workload.threads'?"},
+	{"machine: {latency: {clean: {same_dye: 1ns}}}",
+	 "t.yaml:1:29: error: unknown key 'same_dye' in 'machine.latency.clean'; did you mean "
+	 "'same_die'?"},
+	{"machine: {latency: 5ns}",
+	 "t.yaml:1:20: error: 'latency' is a map of keys such as 'clean', not a value"},
+	{"machine: {latency.clean.same_die: 5ns}", "t.yaml:1:11: error: unknown key"},
+	{"workload: {flows: {threads: 3}}", "t.yaml:1:20: error: unknown key 'threads' in 'flows'"},
+	{"workload: {flows: }", "t.yaml:1:19: error: 'flows' has no value"},
+	{"workload: {flows: [[1]]}",
+	 "t.yaml:1:20: error: 'flows' must be one value or a list of values, not a list"},
+	{"network: {delay: {value: 20us, origin: guess}}",
+	 "t.yaml:1:40: error: unknown origin 'guess'"},
+	{"network: {delay: {origin: fitted}}",
+	 "t.yaml:1:18: error: 'delay' needs 'value' beside its origin"},
+	{"network: {delay: 20us,30us}", "t.yaml:1:23: error: unknown key '30us'"},
+	{"workload: {threads: \"1,2\"}", "; a list of values is written [a, b]"},
+	{"workload: {threads: 64, flows: 16}",
+	 "t.yaml:1:32: error: flows (16) must be at least threads (64)"},
+	{"workload: {threads: 64, flows: 16}", "t.yaml:1:21: note: 'threads' is 64 here"},
+	{"machine: {sockets: 1, cores_per_die: 4}\nworkload: {threads: 9, flows: 9}",
+	 "t.yaml:2:21: error: threads (9) must be at most the CPUs of a host: 1 sockets x 1 dies x "
+	 "4 "
+	 "cores x 2 threads = 8"},
+	{"machine: {sockets: 1, cores_per_die: 4}\nworkload: {server_threads: 9}",
+	 "t.yaml:2:28: error: server_threads (9) must be at most"},
+	{"workload: {flows: 30000}",
+	 "t.yaml:1:19: error: flows (30000) need as many local ports, but 32768-60999 has 28232\n"},
+	{"workload: {flows: 28232}\nkernel: {reserved_ports: \"40000,50000-50001,1\"}",
+	 "but 32768-60999 has 28232, 3 of them reserved"},
+	{"kernel: {reserved_ports: \"80-\"}",
+	 "t.yaml:1:26: error: reserved_ports: '80-' is no port"},
+	{"kernel: {reserved_ports: \"80,90-70\"}", "'90-70' is no port"},
+	{"kernel: {reserved_ports: \"65536\"}", "'65536' is no port"},
+	{"kernel: {port_low: 5000, port_high: 5000}",
+	 "t.yaml:1:20: error: port_low (5000) must be below port_high (5000)"},
+	{"run: {at_most: 1ms}", "t.yaml:1:16: error: at_most (1ms) must be at least the warm-up "
+				"and two batches: 20ms + 2 x "
+				"10ms = 40ms"},
+	{"run: {until: {metric: throughput}}",
+	 "t.yaml:1:23: error: unknown metric 'throughput'; did you mean"},
+	{"run: {until: {metric: throughput_ratio}}",
+	 "t.yaml:1:23: error: until.metric cannot be throughput_ratio, which is known only after"},
+	{"kernel: {ehash_buckets: 1000}",
+	 "t.yaml:1:25: error: ehash_buckets (1000) must be a power of two"},
+	{"kernel: {ehash_locks_die: 2}", "t.yaml:1:27: error: ehash_locks_die (2) must be below "
+					 "the number of dies: 2 sockets x 1 dies "
+					 "= 2, counted from 0"},
+	{"expect: [{metric: throughput_pers, published: 1}]",
+	 "t.yaml:1:19: error: unknown metric 'throughput_pers'; did you mean 'throughput_per_s'?"},
+	{"expect: [{metric: profile.client., published: 1}]", "error: unknown metric"},
+	{"expect: [{metric: throughput_per_s, published: \"47,426\"}]",
+	 "'published' must be a number without a unit, not '47,426'; write 47426"},
+	{"expect: [{metric: throughput_per_s}]", "t.yaml:1:10: error: 'published' is missing"},
+	{"expect: [{published: 1}]", "t.yaml:1:10: error: 'metric' is missing"},
+	{"expect: [{metric: throughput_per_s, published: 1, within: 0.2}]",
+	 "'within' is a share and needs a percent sign; '0.2' is 20%"},
+	{"expect: [{metric: throughput_per_s, published: 1, when: {kernel.conect: S0}}]",
+	 "t.yaml:1:58: error: unknown key 'kernel.conect' in 'when'; did you mean "
+	 "'kernel.connect'?"},
+	{"expect: [{metric: throughput_per_s, published: 1, when: {kernel.connect: S9}}]",
+	 "t.yaml:1:74: error: 'connect' cannot be 'S9'"},
+	{"run: {seed: 1, seed: 2}", "t.yaml:1:16: error: 'seed' is given twice\n  run: {seed: 1, "
+				    "seed: 2}\n                 ^\n"
+				    "t.yaml:1:7: note: first given here"},
+	{"- run",
+	 "t.yaml:1:1: error: a scenario is a map of sections (machine, kernel, ...), not a list"},
+	{"", "t.yaml: error: is empty"},
+	{"# only this\n", "t.yaml: error: is empty"},
+	{"\357\273\277run: {}", "t.yaml:1:1: error: starts with a byte order mark"},
+	{"run:\n \tseed: 1\n", "t.yaml:2:2: error: a tab as indentation"},
+	{"description: gr\374n", "t.yaml:1:16: error: is not text: these bytes are not UTF-8"},
+	{"run: {}\n---\nkernel: {}\n", "t.yaml:2:1: error: a second document starts here"},
+	{"run: &a {until: *a}", "t.yaml:1:6: error: this value contains itself"},
+	{"run: &a {seed: 1}\nkernel: {<<: *a}",
+	 "t.yaml:2:10: error: the merge key '<<' is not supported"},
+	{"run: !!map {seed: !!int 1}", "t.yaml:1:19: error: tags such as"},
 };
 
 START_TEST(wrong_scenarios)
@@ -155,7 +161,8 @@ START_TEST(wrong_scenarios)
 	char *said = complaints(wrong[_i].text, NULL);
 
 	if (!strstr(said, wrong[_i].said))
-		ck_abort_msg("for:\n%s\nexpected: %s\nsaid:\n%s", wrong[_i].text, wrong[_i].said, said);
+		ck_abort_msg("for:\n%s\nexpected: %s\nsaid:\n%s", wrong[_i].text, wrong[_i].said,
+			     said);
 	free(said);
 }
 END_TEST
@@ -247,7 +254,8 @@ START_TEST(tables)
 			ck_assert_ptr_nonnull(text);
 			ck_assert(key->help && *key->help);
 			if (key->origin == EH_PUBLISHED || key->origin == EH_FITTED)
-				ck_assert_msg(key->source && *key->source, "%s has no source", full);
+				ck_assert_msg(key->source && *key->source, "%s has no source",
+					      full);
 			for (const struct eh_key *k = section->keys; k->name; k++) {
 				ck_assert(!g_str_has_prefix(k->name, inner));
 				ck_assert(k == key || strcmp(k->name, key->name));
@@ -282,13 +290,13 @@ END_TEST
 
 START_TEST(sweep)
 {
-	const char *sets[] = { "run.seed=[5, 6]", NULL };
+	const char *sets[] = {"run.seed=[5, 6]", NULL};
 	struct eh_scenario *s = load("workload: {flows: [10, 20, 30]}\n"
 				     "kernel: {connect: [S1, {value: S0, origin: measured}]}\n",
 				     sets);
 	static const char *const want[][3] = {
-		{ "10", "S1", "5" }, { "10", "S1", "6" }, { "10", "S0", "5" }, { "10", "S0", "6" },
-		{ "20", "S1", "5" },
+		{"10", "S1", "5"}, {"10", "S1", "6"}, {"10", "S0", "5"},
+		{"10", "S0", "6"}, {"20", "S1", "5"},
 	};
 
 	ck_assert_int_eq(eh_scenario_points(s), 12);
@@ -315,7 +323,8 @@ START_TEST(sweep_checked)
 {
 	char *said = complaints("workload: {threads: [1, 8], flows: [4, 8, 16]}\n", NULL);
 
-	ck_assert_ptr_nonnull(strstr(said, "t.yaml:1:37: error: flows (4) must be at least threads (8)"));
+	ck_assert_ptr_nonnull(
+		strstr(said, "t.yaml:1:37: error: flows (4) must be at least threads (8)"));
 	ck_assert_ptr_null(strstr(said, "flows (8)"));
 	free(said);
 	said = complaints("workload: {flows: [1, 2]}\nrun: {seed: [1, 2, x]}\n", NULL);
@@ -326,7 +335,8 @@ END_TEST
 
 START_TEST(set_beats_file)
 {
-	const char *sets[] = { "run.seed=9", "kernel.connect={value: S1, origin: fitted, source: D0}", NULL };
+	const char *sets[] = {"run.seed=9",
+			      "kernel.connect={value: S1, origin: fitted, source: D0}", NULL};
 	struct eh_scenario *s = load("run: {seed: [1, 2]}\n", sets);
 	GPtrArray *values = g_ptr_array_new(), *fitted = g_ptr_array_new();
 	struct eh_values v;
@@ -347,19 +357,19 @@ END_TEST
 static const struct {
 	const char *set, *said;
 } sets[] = {
-	{ "run.sed=1", "--set run.sed=1: error: unknown key 'run.sed'; did you mean 'run.seed'?" },
-	{ "seed=1", "--set seed=1: error: unknown key 'seed'; did you mean 'run.seed'?" },
-	{ "run.seed", "--set run.seed: error: write it as --set SECTION.KEY=VALUE" },
-	{ "run.seed=", "--set run.seed=: error: 'seed' has no value" },
-	{ "run.seed=x", "--set run.seed=x: error: 'seed' must be a whole number" },
-	{ "run.seed=[1, x]", "--set run.seed=[1, x]:1:5: error: 'seed' must be a whole number" },
-	{ "run.seed=[1", "--set run.seed=[1:2:1: error: " },
-	{ "machine.file=absent.yaml", "absent.yaml: error: cannot be read: No such file" },
+	{"run.sed=1", "--set run.sed=1: error: unknown key 'run.sed'; did you mean 'run.seed'?"},
+	{"seed=1", "--set seed=1: error: unknown key 'seed'; did you mean 'run.seed'?"},
+	{"run.seed", "--set run.seed: error: write it as --set SECTION.KEY=VALUE"},
+	{"run.seed=", "--set run.seed=: error: 'seed' has no value"},
+	{"run.seed=x", "--set run.seed=x: error: 'seed' must be a whole number"},
+	{"run.seed=[1, x]", "--set run.seed=[1, x]:1:5: error: 'seed' must be a whole number"},
+	{"run.seed=[1", "--set run.seed=[1:2:1: error: "},
+	{"machine.file=absent.yaml", "absent.yaml: error: cannot be read: No such file"},
 };
 
 START_TEST(wrong_sets)
 {
-	const char *one[] = { sets[_i].set, NULL };
+	const char *one[] = {sets[_i].set, NULL};
 	char *said = complaints("run: {}", one);
 
 	if (!strstr(said, sets[_i].said))
@@ -387,21 +397,24 @@ START_TEST(preset)
 	ck_assert_int_eq(v.machine.latency.clean_far_die, 95 * EH_NS);
 	eh_values_clear(&v);
 	show = eh_scenario_show(s);
-	ck_assert_ptr_nonnull(strstr(show, "  clock: {value: 2.5GHz, origin: measured, source: \"here\"}\n"));
+	ck_assert_ptr_nonnull(
+		strstr(show, "  clock: {value: 2.5GHz, origin: measured, source: \"here\"}\n"));
 	ck_assert_ptr_nonnull(
 		strstr(show, "    same_die: {value: 40ns, origin: chosen, source: \"m.yaml\"}\n"));
-	ck_assert_ptr_nonnull(strstr(show, "    far_die: {value: 95ns, origin: chosen}\n") ?
-				      show :
-				      strstr(show, "far_die: 95ns\n"));
+	ck_assert_ptr_nonnull(strstr(show, "    far_die: {value: 95ns, origin: chosen}\n")
+				      ? show
+				      : strstr(show, "far_die: 95ns\n"));
 	ck_assert_ptr_null(strstr(show, "file"));
 	g_free(show);
 	eh_scenario_free(s);
 
 	put("m.yaml", "sockts: 4\nfile: n.yaml\n");
 	said = complaints("machine: {file: m.yaml, clock: 5}\n", NULL);
-	ck_assert_ptr_nonnull(strstr(said, "m.yaml:1:1: error: unknown key 'sockts' in 'machine'; did "
-					   "you mean 'sockets'?"));
-	ck_assert_ptr_nonnull(strstr(said, "m.yaml:2:1: error: a machine file cannot name another one"));
+	ck_assert_ptr_nonnull(strstr(said,
+				     "m.yaml:1:1: error: unknown key 'sockts' in 'machine'; did "
+				     "you mean 'sockets'?"));
+	ck_assert_ptr_nonnull(
+		strstr(said, "m.yaml:2:1: error: a machine file cannot name another one"));
 	ck_assert_ptr_nonnull(strstr(said, "t.yaml:1:32: error: 'clock' needs a unit"));
 	free(said);
 }
@@ -412,10 +425,13 @@ static const char *const shown[] = {
 	"run: {}",
 	"description: \"a \\\"b\\\" \\\\ \\n\\t c\"\nmachine: {name: \"x: [y]\", clock: 2.1GHz}\n",
 	"run: {seed: [3, 4]}\nkernel: {reserved_ports: [\"\", \"80,90-95\"], connect: [S1, S0]}\n"
-	"machine: {latency: {dirty: {far_die: [1ns, {value: 1.5us, origin: fitted, source: \"D0: x\"}]}}}\n",
+	"machine: {latency: {dirty: {far_die: [1ns, {value: 1.5us, origin: fitted, source: \"D0: "
+	"x\"}]}}}\n",
 	"network: {rate: 12345bit/s, delay: {value: 10us, origin: chosen}}\n"
-	"expect:\n- {metric: throughput_per_s, published: 47426, within: 12.5%, row: D0, fitted: yes}\n"
-	"- {metric: profile.client._raw_spin_lock, published: 25.54%, when: {kernel.connect: S1}, note: \"a\"}\n",
+	"expect:\n- {metric: throughput_per_s, published: 47426, within: 12.5%, row: D0, fitted: "
+	"yes}\n"
+	"- {metric: profile.client._raw_spin_lock, published: 25.54%, when: {kernel.connect: S1}, "
+	"note: \"a\"}\n",
 };
 
 START_TEST(show_is_stable)
@@ -483,7 +499,8 @@ START_TEST(expectations)
 	ck_assert(e[2]->holds);
 	ck_assert_str_eq(e[2]->note, "mine");
 	ck_assert(e[3]->holds && e[3]->published == 0.4 && e[3]->simulated == 0.5);
-	ck_assert(e[4]->holds && isnan(e[4]->simulated) && strstr(e[4]->note, "no modelled mechanism"));
+	ck_assert(e[4]->holds && isnan(e[4]->simulated) &&
+		  strstr(e[4]->note, "no modelled mechanism"));
 	ck_assert(!e[5]->holds);
 	ck_assert_str_eq(e[5]->note, "no set-up was simulated");
 	eh_values_clear(&v);
