@@ -41,6 +41,7 @@
 
 #define EH_RETIRE_RING 64 /* memory operations in flight, power of two */
 #define EH_MISS_RING 64
+#define EH_NEVER_LEAVES (UINT64_MAX / 2)
 
 /*
  * The core's registers, so to say: what changes with every instruction. A tight loop copies them to
@@ -52,7 +53,7 @@ struct eh_core {
 	eh_time limit;	  /* retire time of the youngest memory operation that left the window */
 	uint64_t n;	  /* instructions dispatched so far */
 	uint64_t leaves;  /* n at which ring[tail] leaves the window */
-	uint32_t head, tail; /* of ring[] */
+	uint32_t head, tail; /* of ring[], below EH_RETIRE_RING; ring[head].n is never reached */
 	uint32_t miss;	  /* index into missed[] */
 };
 
@@ -69,7 +70,10 @@ struct eh_cpu {
 	struct eh_machine *m;
 	struct eh_sim *sim;
 	uint32_t *l1; /* by line number & mask: the line held */
-	uint16_t *l2; /* the same: upper bits of its number, low bits of its version */
+	uint16_t *l2; /* the same: its tag when it was read or written */
+	const eh_time *clean, *dirty, *dram;	/* latencies from this CPU's die, by die */
+	uint16_t clean_mask, clean_value;	/* state and readers of a line that is clean and has
+						   been read by this socket before */
 	uint64_t accesses; /* line accesses, for --verbose */
 	struct {
 		uint64_t n;
@@ -98,40 +102,25 @@ struct eh_cpu {
 	struct eh_task *curr;	/* set by sched */
 };
 
-/*
- * 16 bits: the upper bits of the line's number (never 0), then as many bits of its version as are
- * left. A copy that is a multiple of 2^left versions old would pass for a fresh one; with a million
- * lines and an L2 of 2 MiB, left is 11.
- */
-static inline uint16_t eh_tag(const struct eh_machine *m, eh_line_id id, uint32_t version)
-{
-	return (uint16_t)(((id >> m->l2_shift) + 1) << m->version_bits |
-			  (version & m->version_mask));
-}
-
-static inline bool eh_cpu_siblings(const struct eh_cpu *c, int other)
-{
-	return other != c->id && (other - c->id) % c->m->ncores == 0;
-}
-
 /* --- steps on a core's registers, inline because a candidate port takes a dozen of them --- */
 
+/* The oldest memory operation is a whole window behind: dispatch waits until it has retired. */
 eh_always_inline void eh_core_dispatch(struct eh_core *k, const struct eh_cpu *c, uint32_t instr,
-				    eh_time cost)
+				       eh_time cost)
 {
 	k->n += instr;
 	k->dispatch += cost;
-	while (eh_unlikely(k->n > k->leaves)) {
-		k->limit = c->ring[k->tail % EH_RETIRE_RING].retire;
-		k->tail++;
-		k->leaves = k->tail == k->head ? UINT64_MAX :
-						 c->ring[k->tail % EH_RETIRE_RING].n + c->window;
+	while (k->n > k->leaves) {
+		k->limit = c->ring[k->tail].retire;
+		k->tail = (k->tail + 1) % EH_RETIRE_RING;
+		k->leaves = c->ring[k->tail].n + c->window;
 	}
 	if (k->dispatch < k->limit)
 		k->dispatch = k->limit;
 }
 
-eh_always_inline void eh_core_retire(struct eh_core *k, eh_time *charge, eh_time cost, eh_time complete)
+eh_always_inline void eh_core_retire(struct eh_core *k, eh_time *charge, eh_time cost,
+				     eh_time complete)
 {
 	eh_time r = k->retire + cost;
 
@@ -144,29 +133,28 @@ eh_always_inline void eh_core_retire(struct eh_core *k, eh_time *charge, eh_time
 /* A memory operation retires: from now on the window remembers it. */
 eh_always_inline void eh_core_enter(struct eh_core *k, struct eh_cpu *c)
 {
-	if (k->tail == k->head) {
-		k->leaves = k->n + c->window;
-	} else if (eh_unlikely(k->head - k->tail == EH_RETIRE_RING)) {
-		k->limit = c->ring[k->tail % EH_RETIRE_RING].retire;
-		k->tail++;
-		k->leaves = c->ring[k->tail % EH_RETIRE_RING].n + c->window;
+	c->ring[k->head].n = k->n;
+	c->ring[k->head].retire = k->retire;
+	k->head = (k->head + 1) % EH_RETIRE_RING;
+	if (eh_unlikely(k->head == k->tail)) { /* more in flight than we remember: forget one */
+		k->limit = c->ring[k->tail].retire;
+		k->tail = (k->tail + 1) % EH_RETIRE_RING;
 	}
-	c->ring[k->head % EH_RETIRE_RING].n = k->n;
-	c->ring[k->head % EH_RETIRE_RING].retire = k->retire;
-	k->head++;
+	c->ring[k->head].n = EH_NEVER_LEAVES;
+	k->leaves = c->ring[k->tail].n + c->window;
 }
 
 /* The pipeline is empty at t. */
-eh_always_inline void eh_core_empty(struct eh_core *k, eh_time t)
+static inline void eh_core_empty(struct eh_core *k, struct eh_cpu *c, eh_time t)
 {
 	k->retire = k->dispatch = k->limit = t;
 	k->tail = k->head;
-	k->leaves = UINT64_MAX;
+	c->ring[k->head].n = k->leaves = EH_NEVER_LEAVES;
 }
 
 /* A miss takes a line buffer: it starts when the one taken line_buffers misses ago is free. */
 eh_always_inline eh_time eh_core_miss(struct eh_core *k, struct eh_cpu *c, eh_time start,
-				   eh_time latency)
+				      eh_time latency)
 {
 	uint32_t i = k->miss;
 
@@ -181,27 +169,15 @@ eh_always_inline eh_time eh_core_miss(struct eh_core *k, struct eh_cpu *c, eh_ti
  * Latency of a read that misses the own caches; moves the line to clean. Reads take no part in a
  * line's occupancy: the first one leaves a clean copy in the L3 for all others.
  */
+eh_time eh_line_read_slow(const struct eh_cpu *c, struct eh_line *l);
+
 eh_always_inline eh_time eh_line_read_miss(const struct eh_cpu *c, struct eh_line *l)
 {
-	struct eh_machine *m = c->m;
-	eh_time lat;
+	uint16_t now = (uint16_t)(l->state | l->readers << 8);
 
-	if (eh_likely(l->state == EH_LINE_CACHED)) {
-		lat = m->clean[c->die * m->ndies + l->home];
-	} else if (!(l->state & EH_LINE_DIRTY)) {
-		lat = m->dram[c->die * m->ndies + l->home];
-	} else if (l->owner == c->id) { /* own modified line, displaced to the L3 */
-		lat = m->clean[c->die * m->ndies + l->home];
-	} else if (eh_cpu_siblings(c, l->owner)) {
-		lat = m->dirty_smt;
-	} else {
-		lat = m->dirty[c->die * m->ndies + m->die_of[l->owner]];
-	}
-	if (eh_unlikely(l->state != EH_LINE_CACHED))
-		l->state = EH_LINE_CACHED;
-	if (eh_unlikely(!(l->readers & m->socket_bit[c->die])))
-		l->readers |= m->socket_bit[c->die];
-	return lat;
+	if (eh_likely((now & c->clean_mask) == c->clean_value))
+		return c->clean[l->home];
+	return eh_line_read_slow(c, l);
 }
 
 eh_always_inline void eh_core_work(struct eh_core *k, struct eh_cpu *c, eh_time *charge, int64_t instr,
@@ -221,27 +197,40 @@ eh_always_inline eh_time eh_core_chain(struct eh_core *k, struct eh_cpu *c, eh_t
 	return ready;
 }
 
-eh_always_inline eh_time eh_core_load(struct eh_core *k, struct eh_cpu *c, eh_time *charge,
-				   eh_line_id id, eh_time known)
+/*
+ * The memory half of a load: no dispatch of its own (its instruction is counted in the block around
+ * it), no note in the window. streamed: known not to be in the L1, which is left alone.
+ */
+eh_always_inline eh_time eh_core_read(struct eh_core *k, struct eh_cpu *c, eh_line_id id,
+				      eh_time known, bool streamed)
 {
-	struct eh_machine *m = c->m;
+	const struct eh_machine *m = c->m;
 	struct eh_line *l = &m->lines[id];
-	uint16_t tag = eh_tag(m, id, l->version);
-	uint32_t *t1 = &c->l1[id & m->l1_mask];
 	uint16_t *t2 = &c->l2[id & m->l2_mask];
-	eh_time start, done;
+	eh_time start = known > k->dispatch ? known : k->dispatch, done;
 
-	eh_core_dispatch(k, c, 1, m->instr);
-	start = known > k->dispatch ? known : k->dispatch;
-	if (*t2 == tag) { /* the L2 holds what the L1 holds */
-		done = start + (*t1 == id ? m->l1_hit : m->l2_hit);
+	if (*t2 == l->tag) { /* the L2 holds what the L1 holds */
+		done = start + (!streamed && c->l1[id & m->l1_mask] == id ? m->l1_hit : m->l2_hit);
 	} else {
-		*t2 = tag;
+		*t2 = l->tag;
 		done = eh_core_miss(k, c, start, eh_line_read_miss(c, l));
 	}
-	*t1 = id;
-	eh_core_retire(k, charge, m->instr, done);
+	if (!streamed)
+		c->l1[id & m->l1_mask] = id;
+	k->retire = k->retire > done ? k->retire : done;
+	return done;
+}
+
+eh_always_inline eh_time eh_core_load(struct eh_core *k, struct eh_cpu *c, eh_time *charge,
+				      eh_line_id id, eh_time known)
+{
+	eh_time before = k->retire, done;
+
+	eh_core_dispatch(k, c, 1, c->m->instr);
+	k->retire += c->m->instr;
+	done = eh_core_read(k, c, id, known, false);
 	eh_core_enter(k, c);
+	*charge += k->retire - before;
 	return done;
 }
 
@@ -288,6 +277,11 @@ void eh_cpus_free(struct eh_machine *m);
 void eh_cpus_forget(struct eh_machine *m); /* empty all tags */
 void eh_cpu_start(struct eh_cpu *c);
 
+static inline bool eh_cpu_siblings(const struct eh_cpu *c, int other)
+{
+	return other != c->id && (other - c->id) % c->m->ncores == 0;
+}
+
 void eh_cpu_take_irqs(struct eh_cpu *c);
 void eh_cpu_softirq(struct eh_cpu *c); /* run pending softirqs with bottom halves off */
 
@@ -312,12 +306,6 @@ struct eh_rmw {
 
 /* Ownership of the line for c, in global order at `start`; latency 0 when held exclusively. */
 eh_time eh_line_own(struct eh_cpu *c, eh_line_id id, eh_time *start);
-
-/* A store whose line somebody took meanwhile: how long until it is owned again. Does not sync. */
-static inline eh_time eh_line_take_back(struct eh_cpu *c, eh_line_id id, eh_time start)
-{
-	return eh_line_own(c, id, &start);
-}
 
 /* Locked read-modify-write; syncs. */
 struct eh_rmw eh_rmw(struct eh_cpu *c, int sym, eh_line_id id);

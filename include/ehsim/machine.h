@@ -33,13 +33,16 @@ typedef uint32_t eh_line_id; /* index into eh_machine.lines; 0 is never a valid 
 
 enum { EH_LINE_DIRTY = 1, EH_LINE_CACHED = 2 };
 
+/*
+ * Eight bytes, since millions of them are walked at random. `tag` is what a CPU remembers of the
+ * line: the upper bits of its number (never 0), then the low bits of its version.
+ */
 struct eh_line {
-	uint32_t version;
-	uint16_t owner;	   /* last writer, EH_NO_CPU: nobody yet */
-	uint8_t home : 6;  /* die */
-	uint8_t state : 2; /* EH_LINE_* */
-	uint8_t readers;   /* bit per socket that has read it since the last write */
-	eh_time busy;	   /* the home serves the next transfer of the modified line from here on */
+	uint16_t tag;
+	uint16_t owner;	 /* last writer, EH_NO_CPU: nobody yet */
+	uint8_t state;	 /* EH_LINE_* */
+	uint8_t readers; /* bit per socket that has read it since the last write */
+	uint8_t home;	 /* die */
 };
 
 struct eh_cpu;
@@ -53,6 +56,7 @@ struct eh_machine {
 	uint8_t *socket_bit; /* by die */
 	struct eh_cpu *cpus;	/* ncpus */
 	struct eh_line *lines;
+	eh_time *busy; /* by line: the home serves the next transfer of the modified line from here on */
 	uint32_t nlines, cap_lines;
 	char *tags; /* of all CPUs */
 	/* what a stalled instruction sees, by [die of the CPU][die of the other end] */
@@ -62,7 +66,8 @@ struct eh_machine {
 	eh_time path_instr;  /* ps per instruction of a branchy path: 1 / (clock * path_ipc) */
 	eh_time cycle;
 	eh_time l1_hit, l2_hit, locked_op, mispredict, call;
-	uint32_t l1_mask, l2_mask, l2_shift, version_bits, version_mask;
+	uint32_t l1_mask, l2_mask, l2_shift, version_bits;
+	uint16_t version_mask;
 	eh_time invalidate_far; /* to the copies of the other socket */
 	eh_time invalidate_near; /* to the copies of the own socket */
 };
@@ -77,6 +82,12 @@ const char *eh_machine_config_problem(const struct eh_machine_config *cfg);
 int eh_machine_spread(const struct eh_machine *m, int i);
 /* i-th CPU of one die, first threads of cores first; wraps. */
 int eh_machine_on_die(const struct eh_machine *m, int die, int i);
+
+/* A write: every copy but the writer's is stale from now on. */
+static inline void eh_line_new_version(const struct eh_machine *m, struct eh_line *l)
+{
+	l->tag = (uint16_t)((l->tag & ~m->version_mask) | ((l->tag + 1) & m->version_mask));
+}
 
 /* n consecutive lines homed on `die`, or page by page (64 lines) in turn over all dies (-1). */
 eh_line_id eh_lines_new(struct eh_machine *m, uint32_t n, int die);

@@ -2,6 +2,7 @@
 #include "arena.h"
 
 #include <glib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #define HUGE_PAGE ((size_t)2 << 20)
@@ -28,6 +29,15 @@ void *eh_arena_new(size_t bytes)
 	madvise(p + lead, size, MADV_HUGEPAGE);
 #endif
 	return p + lead;
+}
+
+void *eh_arena_grow(void *p, size_t bytes, size_t more)
+{
+	void *n = eh_arena_new(more);
+
+	memcpy(n, p, bytes);
+	eh_arena_free(p, bytes);
+	return n;
 }
 
 void eh_arena_free(void *p, size_t bytes)

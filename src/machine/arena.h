@@ -9,6 +9,8 @@
 #include <stddef.h>
 
 void *eh_arena_new(size_t bytes);
+/* A larger copy; the old one is freed. */
+void *eh_arena_grow(void *p, size_t bytes, size_t more);
 void eh_arena_free(void *p, size_t bytes);
 
 #endif

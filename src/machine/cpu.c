@@ -39,7 +39,12 @@ struct eh_cpu *eh_cpus_new(struct eh_machine *m)
 		c->m = m;
 		c->sim = m->sim;
 		c->window = (uint32_t)m->cfg->core.window;
-		c->core.leaves = UINT64_MAX;
+		c->clean = m->clean + c->die * m->ndies;
+		c->dirty = m->dirty + c->die * m->ndies;
+		c->dram = m->dram + c->die * m->ndies;
+		c->clean_mask = (uint16_t)(0xff | m->socket_bit[c->die] << 8);
+		c->clean_value = (uint16_t)(EH_LINE_CACHED | m->socket_bit[c->die] << 8);
+		eh_core_empty(&c->core, c, 0);
 		c->line_buffers = (uint32_t)m->cfg->core.line_buffers;
 	}
 	return cpus;
@@ -61,45 +66,60 @@ void eh_cpu_start(struct eh_cpu *c)
 	c->l2 = (uint16_t *)(void *)((char *)c->l1 + l1_bytes(c->m));
 }
 
+eh_time eh_line_read_slow(const struct eh_cpu *c, struct eh_line *l)
+{
+	struct eh_machine *m = c->m;
+	eh_time latency;
+
+	if (!(l->state & EH_LINE_DIRTY))
+		latency = l->state & EH_LINE_CACHED ? c->clean[l->home] : c->dram[l->home];
+	else if (l->owner == c->id) /* own modified line, displaced to the L3 */
+		latency = c->clean[l->home];
+	else
+		latency = eh_cpu_siblings(c, l->owner) ? m->dirty_smt : c->dirty[m->die_of[l->owner]];
+	l->state = EH_LINE_CACHED;
+	l->readers |= m->socket_bit[c->die];
+	return latency;
+}
+
 eh_time eh_line_own(struct eh_cpu *c, eh_line_id id, eh_time *start)
 {
 	struct eh_machine *m = c->m;
 	struct eh_line *l = &m->lines[id];
 	uint16_t *t2 = &c->l2[id & m->l2_mask];
-	bool held = *t2 == eh_tag(m, id, l->version);
+	bool held = *t2 == l->tag;
 	eh_time latency;
 
 	c->l1[id & m->l1_mask] = id;
 	if (l->owner == c->id && (l->state & EH_LINE_DIRTY)) {
 		if (held)
 			return 0;
-		latency = m->clean[c->die * m->ndies + l->home]; /* displaced to the L3 */
-		*t2 = eh_tag(m, id, l->version);
-		return latency;
+		*t2 = l->tag; /* displaced to the L3 */
+		return c->clean[l->home];
 	}
-	if (*start < l->busy)
-		*start = l->busy;
+	if (*start < m->busy[id])
+		*start = m->busy[id];
 	if (l->state & EH_LINE_DIRTY) {
 		latency = eh_cpu_siblings(c, l->owner) ?
 				  m->dirty_smt :
-				  m->dirty[c->die * m->ndies + m->cpus[l->owner].die];
-		l->busy = *start + m->occupancy;
+				  c->dirty[m->die_of[l->owner]];
+		m->busy[id] = *start + m->occupancy;
 	} else {
 		uint8_t others = l->readers & (uint8_t)~m->socket_bit[c->die];
 
 		latency = held ? 0 :
-			  l->state & EH_LINE_CACHED ? m->clean[c->die * m->ndies + l->home] :
+			  l->state & EH_LINE_CACHED ? c->clean[l->home] :
 						      m->dram[c->die * m->ndies + l->home];
 		if (others && latency < m->invalidate_far)
 			latency = m->invalidate_far;
 		else if (l->readers && latency < m->invalidate_near)
 			latency = m->invalidate_near;
 	}
-	l->version++;
+	eh_line_new_version(m, l);
 	l->owner = c->id;
 	l->state = EH_LINE_DIRTY | EH_LINE_CACHED;
 	l->readers = 0;
-	*t2 = eh_tag(m, id, l->version);
+	*t2 = l->tag;
 	return latency;
 }
 
@@ -159,7 +179,7 @@ void eh_cpu_wait_until(struct eh_cpu *c, int sym, eh_time t)
 			c->charged[sym] += t - c->retire;
 		c->retire = t;
 	}
-	eh_core_empty(&c->core, c->retire);
+	eh_core_empty(&c->core, c, c->retire);
 	eh_cpu_sync(c, c->retire);
 }
 

@@ -3,7 +3,6 @@
 
 #include <ehsim/cpu.h>
 #include <glib.h>
-#include <string.h>
 
 #define LINES_PER_PAGE 64
 #define VERSION_BITS 10
@@ -21,8 +20,8 @@ const char *eh_machine_config_problem(const struct eh_machine_config *cfg)
 
 	if (cpus >= EH_NO_CPU)
 		return "a host has at most 65534 CPUs";
-	if (cfg->sockets * cfg->dies_per_socket > 63)
-		return "a host has at most 63 dies";
+	if (cfg->sockets * cfg->dies_per_socket > 255)
+		return "a host has at most 255 dies";
 	if (cfg->sockets > 8)
 		return "a host has at most 8 sockets";
 	if (!power_of_two(cfg->cache.l1_lines) || !power_of_two(cfg->cache.l2_lines))
@@ -82,7 +81,7 @@ static void fill_core(struct eh_machine *m)
 	m->l2_mask = (uint32_t)c->cache.l2_lines - 1;
 	m->l2_shift = (uint32_t)__builtin_ctzll((unsigned long long)c->cache.l2_lines);
 	m->version_bits = VERSION_BITS;
-	m->version_mask = (1u << VERSION_BITS) - 1;
+	m->version_mask = (uint16_t)((1u << VERSION_BITS) - 1);
 }
 
 struct eh_machine *eh_machine_new(struct eh_sim *sim, const char *name,
@@ -108,6 +107,7 @@ struct eh_machine *eh_machine_new(struct eh_sim *sim, const char *name,
 	fill_core(m);
 	m->cap_lines = 1 << 16;
 	m->lines = eh_arena_new(m->cap_lines * sizeof(struct eh_line));
+	m->busy = eh_arena_new(m->cap_lines * sizeof(eh_time));
 	m->nlines = 1; /* line 0 is nobody's */
 	m->cpus = eh_cpus_new(m);
 	return m;
@@ -119,6 +119,7 @@ void eh_machine_free(struct eh_machine *m)
 		return;
 	eh_cpus_free(m);
 	eh_arena_free(m->lines, m->cap_lines * sizeof(struct eh_line));
+	eh_arena_free(m->busy, m->cap_lines * sizeof(eh_time));
 	g_free(m->clean);
 	g_free(m->dirty);
 	g_free(m->dram);
@@ -145,17 +146,28 @@ int eh_machine_on_die(const struct eh_machine *m, int die, int i)
 	return thread * m->ncores + die * per_die + i % per_die;
 }
 
+static uint16_t first_tag(const struct eh_machine *m, eh_line_id id)
+{
+	return (uint16_t)(((id >> m->l2_shift) + 1) << m->version_bits);
+}
+
 /*
- * Tags keep as many version bits as the line numbers leave. Widening the number while CPUs already
- * hold lines would misread their tags, so it starts wide enough for what hosts usually have.
+ * Tags keep as many version bits as the line numbers leave. When the numbers outgrow them all tags
+ * are laid anew, so they start wide enough for what hosts usually have.
  */
 static void fit_tags(struct eh_machine *m)
 {
-	while ((m->nlines >> m->l2_shift) + 1 >= 1u << (16 - m->version_bits)) {
-		m->version_bits--;
-		m->version_mask = (1u << m->version_bits) - 1;
-		eh_cpus_forget(m);
-	}
+	uint32_t bits = m->version_bits;
+
+	while ((m->nlines >> m->l2_shift) + 1 >= 1u << (16 - bits))
+		bits--;
+	if (bits == m->version_bits)
+		return;
+	m->version_bits = bits;
+	m->version_mask = (uint16_t)((1u << bits) - 1);
+	for (eh_line_id id = 1; id < m->nlines; id++)
+		m->lines[id].tag = first_tag(m, id);
+	eh_cpus_forget(m);
 }
 
 eh_line_id eh_lines_new(struct eh_machine *m, uint32_t n, int die)
@@ -164,22 +176,24 @@ eh_line_id eh_lines_new(struct eh_machine *m, uint32_t n, int die)
 
 	eh_assert(m->sim, m->nlines + (uint64_t)n < (uint64_t)EH_MAX_LINES_PER_SET << m->l2_shift);
 	if (m->nlines + n > m->cap_lines) {
-		struct eh_line *old = m->lines;
 		uint32_t cap = m->cap_lines;
 
 		while (m->nlines + n > m->cap_lines)
 			m->cap_lines *= 2;
-		m->lines = eh_arena_new(m->cap_lines * sizeof(struct eh_line));
-		memcpy(m->lines, old, m->nlines * sizeof(struct eh_line));
-		eh_arena_free(old, cap * sizeof(struct eh_line));
-	}
-	for (uint32_t i = 0; i < n; i++) {
-		int home = die >= 0 ? die : (int)(i / LINES_PER_PAGE % (uint32_t)m->ndies);
-
-		m->lines[first + i] = (struct eh_line){.owner = EH_NO_CPU, .home = (uint8_t)home & 63};
+		m->lines = eh_arena_grow(m->lines, cap * sizeof(struct eh_line),
+					 m->cap_lines * sizeof(struct eh_line));
+		m->busy = eh_arena_grow(m->busy, cap * sizeof(eh_time),
+					m->cap_lines * sizeof(eh_time));
 	}
 	m->nlines += n;
 	fit_tags(m);
+	for (uint32_t i = 0; i < n; i++) {
+		int home = die >= 0 ? die : (int)(i / LINES_PER_PAGE % (uint32_t)m->ndies);
+
+		m->lines[first + i] = (struct eh_line){.tag = first_tag(m, first + i),
+						  .owner = EH_NO_CPU,
+						  .home = (uint8_t)home};
+	}
 	return first;
 }
 
@@ -187,7 +201,7 @@ void eh_line_written_by(struct eh_machine *m, eh_line_id id, int cpu)
 {
 	struct eh_line *l = &m->lines[id];
 
-	l->version++;
+	eh_line_new_version(m, l);
 	l->owner = (uint16_t)cpu;
 	l->state = EH_LINE_DIRTY | EH_LINE_CACHED;
 	l->readers = 0;

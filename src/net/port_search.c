@@ -20,6 +20,19 @@
 #define STEP 2
 #define PREFETCH 8 /* candidates */
 #define PERTURB_SPREAD 8
+#define LINES_READ 5 /* by a rejected candidate: bhash, bind bucket, ehash, two of the socket */
+
+/* A stretch of instructions without memory operations: how many, how long they dispatch. */
+struct block {
+	int64_t instr;
+	eh_time ps;
+};
+
+/* The cost rows of one candidate, in picoseconds of this machine. */
+struct eh_search_cost {
+	struct block loop, check, hash, match, resched, qs, between;
+	eh_time hash_latency;
+};
 
 struct search {
 	struct eh_cpu *c;
@@ -29,7 +42,7 @@ struct search {
 	struct eh_sock *sk;
 	const struct eh_kernel_cost *k;
 	int sym, sym_check, sym_hash;
-	int64_t hash_instr, hash_cycles;
+	struct eh_search_cost cost;
 	uint32_t offset; /* where the pass began, from port_low; its parity is the pass's */
 	uint32_t i;	 /* distance walked in this pass, as in the kernel */
 };
@@ -48,7 +61,6 @@ static uint32_t port_at(const struct search *s, uint32_t i)
 struct stretch {
 	struct eh_core core;
 	eh_time loop, check, hash, resched, qs; /* by symbol */
-	uint64_t loads;
 };
 
 static inline struct stretch stretch_begin(const struct search *s)
@@ -66,34 +78,90 @@ static inline void stretch_end(const struct search *s, const struct stretch *x)
 	c->charged[s->sym_hash] += x->hash;
 	c->charged[EH_SYM(__cond_resched)] += x->resched;
 	c->charged[EH_SYM(rcu_all_qs)] += x->qs;
-	c->accesses += x->loads;
+}
+
+/*
+ * The host's own caches: what the walk will touch some candidates later. Always inline: gcc takes a
+ * function that only prefetches for one without effect, and drops its calls.
+ */
+eh_always_inline void prefetch(const struct search *s, uint32_t port)
+{
+	const struct eh_machine *m = s->c->m;
+	const struct eh_port *p = &s->u->ports[port];
+	const uint16_t *l2 = s->c->l2;
+
+	__builtin_prefetch(&m->lines[p->tb]);
+	__builtin_prefetch(&m->lines[p->bucket]);
+	__builtin_prefetch(&m->lines[p->sk]);
+	__builtin_prefetch(&l2[p->tb & m->l2_mask], 1);
+	__builtin_prefetch(&l2[p->bucket & m->l2_mask], 1);
+	__builtin_prefetch(&l2[p->sk & m->l2_mask], 1);
+}
+
+eh_always_inline void prefetch_locks(const struct search *s, uint32_t port)
+{
+	const struct eh_inet_hash *t = s->t;
+
+	__builtin_prefetch(&t->bhash[port], 1);
+	__builtin_prefetch(&t->ehash_locks[s->u->ports[port].lock], 1);
+	__builtin_prefetch(&s->u->ports[port + 4]);
 }
 
 /* --- what every state does at a candidate --- */
 
-eh_always_inline eh_time load(const struct search *s, struct stretch *x, eh_time *charge, eh_line_id line,
-		    eh_time known)
+static eh_time load(const struct search *s, struct stretch *x, eh_line_id line, eh_time known)
 {
-	x->loads++;
-	return eh_core_load(&x->core, s->c, charge, line, known);
+	return eh_core_load(&x->core, s->c, &x->check, line, known);
 }
 
-eh_always_inline void work(const struct search *s, struct stretch *x, eh_time *charge, int64_t instr)
+static void work(const struct search *s, struct stretch *x, eh_time *charge, struct block b)
 {
-	eh_core_work(&x->core, s->c, charge, instr, instr * s->c->m->instr);
+	eh_core_work(&x->core, s->c, charge, b.instr, b.ps);
 }
 
-eh_always_inline void call(const struct search *s, struct stretch *x, eh_time *charge, int64_t instr)
+/* The bind bucket: chain head on the lock's line, then the bucket's first line. */
+eh_always_inline void read_bind_bucket(const struct search *s, struct stretch *x,
+				       const struct eh_port *p, uint32_t port)
 {
-	eh_core_work(&x->core, s->c, charge, instr, instr * s->c->m->instr + s->c->m->call);
+	eh_time from = x->core.retire;
+	eh_time head = eh_core_read(&x->core, s->c, s->t->bhash_lines + port / 4, 0, false);
+
+	eh_core_read(&x->core, s->c, p->tb, head, true);
+	eh_core_enter(&x->core, s->c);
+	x->loop += x->core.retire - from;
 }
 
-eh_always_inline eh_time call_ehashfn(const struct search *s, struct stretch *x)
+/* The call of the check and of the hash inside it: when the hash is known. */
+eh_always_inline eh_time check_and_hash(const struct search *s, struct stretch *x)
 {
-	const struct eh_machine *m = s->c->m;
+	const struct eh_search_cost *k = &s->cost;
+	eh_time from = x->core.retire + k->check.ps;
+	eh_time ready = x->core.dispatch + k->check.ps + k->hash_latency, end;
 
-	return eh_core_chain(&x->core, s->c, &x->hash, s->hash_instr,
-			     s->hash_instr * m->instr + m->call, s->hash_cycles * m->cycle, 0);
+	eh_core_dispatch(&x->core, s->c, (uint32_t)(k->check.instr + k->hash.instr),
+			 k->check.ps + k->hash.ps);
+	end = from + k->hash.ps;
+	end = end > ready ? end : ready;
+	x->check += k->check.ps;
+	x->hash += end - from;
+	x->core.retire = end;
+	return ready;
+}
+
+/*
+ * After the walk of a rejected candidate: compare, return, cond_resched, and the beginning of the
+ * next candidate. Dispatched as one, retired one after the other.
+ */
+eh_always_inline void between_candidates(const struct search *s, struct stretch *x)
+{
+	const struct eh_search_cost *k = &s->cost;
+
+	eh_core_dispatch(&x->core, s->c, (uint32_t)k->between.instr, k->between.ps);
+	x->check += k->match.ps;
+	x->resched += k->resched.ps;
+	x->qs += k->qs.ps;
+	x->core.retire += k->between.ps - k->loop.ps;
+	eh_core_retire(&x->core, &x->loop, k->loop.ps, x->core.dispatch);
 }
 
 /* Entries in front of the match: each is one more pair of lines, and a branch nobody predicted. */
@@ -103,8 +171,8 @@ static eh_time __attribute__((noinline)) walk_before(const struct search *s, str
 	const struct eh_sock *sk = s->u->sk[port], *e;
 
 	for (e = s->t->bucket[sk->bucket]; e && e != sk; e = e->ehash_next) {
-		eh_time node = load(s, x, &x->check, e->obj->line + 1, known);
-		eh_time hash = load(s, x, &x->check, e->obj->line, known);
+		eh_time node = load(s, x, e->obj->line + 1, known);
+		eh_time hash = load(s, x, e->obj->line, known);
 
 		eh_core_mispredict(&x->core, s->c, hash);
 		known = node;
@@ -113,20 +181,25 @@ static eh_time __attribute__((noinline)) walk_before(const struct search *s, str
 }
 
 /* The walk over a chain that ends at the established match. */
-eh_always_inline void walk_to_match(const struct search *s, struct stretch *x, const struct eh_port *p,
-			  uint32_t port, eh_time hash)
+eh_always_inline void walk_to_match(const struct search *s, struct stretch *x,
+				    const struct eh_port *p, uint32_t port, eh_time hash)
 {
-	eh_time known = load(s, x, &x->check, p->bucket, hash);
+	eh_time from = x->core.retire;
+	eh_time known = eh_core_read(&x->core, s->c, p->bucket, hash, true);
 
+	eh_core_enter(&x->core, s->c);
 	if (eh_unlikely(p->before)) {
 		struct stretch y = *x; /* a copy, so that x itself never has to leave registers */
 
+		y.check += y.core.retire - from;
 		known = walk_before(s, &y, port, known);
 		*x = y;
+		from = x->core.retire;
 	}
-	load(s, x, &x->check, p->sk + 1, known);
-	load(s, x, &x->check, p->sk, known);
-	work(s, x, &x->check, s->k->match);
+	eh_core_read(&x->core, s->c, p->sk + 1, known, true);
+	eh_core_read(&x->core, s->c, p->sk, known, true);
+	eh_core_enter(&x->core, s->c);
+	x->check += x->core.retire - from;
 }
 
 /* A chain without the tuple (a look at the bucket, then whatever is in it). */
@@ -134,39 +207,27 @@ static void walk_all(const struct search *s, struct stretch *x, uint32_t port, e
 {
 	uint32_t bucket = eh_ehashfn(s->t, s->sk->laddr, (uint16_t)port, s->sk->raddr, s->sk->rport) &
 			  s->t->bucket_mask;
-	eh_time known = load(s, x, &x->check, s->u->ports[port].bucket, hash);
+	eh_time known = load(s, x, s->u->ports[port].bucket, hash);
 
 	for (const struct eh_sock *e = s->t->bucket[bucket]; e; e = e->ehash_next) {
-		eh_time node = load(s, x, &x->check, e->obj->line + 1, known);
+		eh_time node = load(s, x, e->obj->line + 1, known);
 
-		load(s, x, &x->check, e->obj->line, known);
-		work(s, x, &x->check, s->k->match);
+		load(s, x, e->obj->line, known);
+		work(s, x, &x->check, s->cost.match);
 		known = node;
 	}
 	eh_core_mispredict(&x->core, s->c, known);
 }
 
-eh_always_inline void cond_resched(const struct search *s, struct stretch *x)
-{
-	call(s, x, &x->resched, s->k->cond_resched);
-	call(s, x, &x->qs, s->k->rcu_all_qs);
-}
-
 /* --- S1: the lockless walk --- */
 
-eh_always_inline void reject_lockless(const struct search *s, struct stretch *x, const struct eh_port *p,
-			    uint32_t port)
+eh_always_inline void reject_lockless(const struct search *s, struct stretch *x,
+				      const struct eh_port *p, uint32_t port)
 {
-	eh_time head;
-
-	work(s, x, &x->loop, s->k->scan_loop + s->k->rcu_read);
-	head = load(s, x, &x->loop, s->t->bhash_lines + port / 4, 0);
-	load(s, x, &x->loop, p->tb, head);
-	if (eh_likely(p->state == EH_PORT_TAKEN)) {
-		call(s, x, &x->check, s->k->check);
-		walk_to_match(s, x, p, port, call_ehashfn(s, x));
-	}
-	cond_resched(s, x);
+	read_bind_bucket(s, x, p, port);
+	if (eh_likely(p->state == EH_PORT_TAKEN))
+		walk_to_match(s, x, p, port, check_and_hash(s, x));
+	between_candidates(s, x);
 }
 
 /* --- ahead of the clock --- */
@@ -291,22 +352,7 @@ static void go_back(struct stretch *x, const struct eh_lookahead *a)
 		*part[i] = (eh_time)((__int128)*part[i] * kept / all);
 		x->check -= *part[i];
 	}
-	eh_core_empty(&x->core, a->clock[a->hold]);
-}
-
-/* The host's own caches: what the walk will touch some candidates later. */
-static inline void prefetch(const struct search *s, uint32_t i)
-{
-	const struct eh_machine *m = s->c->m;
-	const struct eh_port *p = &s->u->ports[port_at(s, i)];
-	const uint32_t *l2 = s->c->l2;
-
-	__builtin_prefetch(&m->lines[p->tb]);
-	__builtin_prefetch(&m->lines[p->bucket]);
-	__builtin_prefetch(&m->lines[p->sk]);
-	__builtin_prefetch(&l2[p->tb & m->l2_mask], 1);
-	__builtin_prefetch(&l2[p->bucket & m->l2_mask], 1);
-	__builtin_prefetch(&l2[p->sk & m->l2_mask], 1);
+	eh_core_empty(&x->core, a->c, a->clock[a->hold]);
 }
 
 /* Walk rejected candidates from s->i on; stops in front of the first that may be taken. */
@@ -323,12 +369,12 @@ static void scan_lockless(struct search *s)
 		if (!rejected_for_sure(p))
 			break;
 		if (i + PREFETCH * STEP < s->t->remaining)
-			prefetch(s, i + PREFETCH * STEP);
+			prefetch(s, port_at(s, i + PREFETCH * STEP));
 		a.clock[n++] = x.core.retire;
 		if (eh_likely(p->state != EH_PORT_RESERVED))
 			reject_lockless(s, &x, p, port);
 		else
-			work(s, &x, &x.loop, s->k->scan_loop / 2);
+			work(s, &x, &x.loop, s->cost.loop);
 		i += STEP;
 	}
 	a.c = s->c;
@@ -342,6 +388,7 @@ static void scan_lockless(struct search *s)
 		go_back(&x, &a);
 	stretch_end(s, &x);
 	s->t->stats.candidates += a.hold;
+	s->c->accesses += LINES_READ * (uint64_t)a.hold;
 	s->i += STEP * a.hold;
 }
 
@@ -358,8 +405,7 @@ static bool check_established(struct search *s, struct eh_port *p, uint32_t port
 	bool unique;
 	eh_time hash;
 
-	call(s, &x, &x.check, s->k->check);
-	hash = call_ehashfn(s, &x);
+	hash = check_and_hash(s, &x);
 	stretch_end(s, &x);
 	eh_call(c, EH_SYM(_raw_spin_lock), s->k->spin_lock);
 	eh_spin_lock(c, lock, &s->h->ehash_lock, EH_SYM(_raw_spin_lock));
@@ -367,6 +413,7 @@ static bool check_established(struct search *s, struct eh_port *p, uint32_t port
 	unique = !s->u->sk[port];
 	if (eh_likely(!unique)) {
 		walk_to_match(s, &x, p, port, hash);
+		work(s, &x, &x.check, s->cost.match);
 		stretch_end(s, &x);
 	} else {
 		walk_all(s, &x, port, hash);
@@ -449,9 +496,13 @@ static bool scan_locked(struct search *s)
 		if (eh_unlikely(s->c->irq_pending || s->c->rcu_urgent))
 			return false;
 		if (s->u->ports[port].state == EH_PORT_RESERVED) {
-			eh_work(s->c, s->sym, s->k->scan_loop / 2);
+			eh_work(s->c, s->sym, s->k->scan_loop);
 		} else {
 			s->t->stats.candidates++;
+			if (s->i + STEP < s->t->remaining) {
+				prefetch(s, port_at(s, s->i + STEP));
+				prefetch_locks(s, port_at(s, s->i + STEP));
+			}
 			if (try_locked(s, port))
 				return true;
 			eh_call(s->c, EH_SYM(__cond_resched), s->k->cond_resched);
@@ -468,26 +519,25 @@ static bool try_lockless(struct search *s, uint32_t port)
 	struct eh_cpu *c = s->c;
 	const struct eh_port *p = &s->u->ports[port];
 	struct stretch x;
-	eh_time head;
 
 	if (rejected_for_sure(p)) /* somebody else took it meanwhile: the scan goes on */
 		return false;
 	s->t->stats.candidates++;
 	x = stretch_begin(s);
-	work(s, &x, &x.loop, s->k->scan_loop + s->k->rcu_read);
-	head = load(s, &x, &x.loop, s->t->bhash_lines + port / 4, 0);
+	work(s, &x, &x.loop, s->cost.loop);
 	if (p->state == EH_PORT_MAYBE) {
-		load(s, &x, &x.loop, p->tb, head);
-		call(s, &x, &x.check, s->k->check);
-		walk_all(s, &x, port, call_ehashfn(s, &x));
+		read_bind_bucket(s, &x, p, port);
+		walk_all(s, &x, port, check_and_hash(s, &x));
 	} else {
+		eh_time head = eh_core_read(&x.core, c, s->t->bhash_lines + port / 4, 0, false);
+
 		eh_core_mispredict(&x.core, c, head);
 	}
 	stretch_end(s, &x);
 	if (try_locked(s, port))
 		return true;
 	x = stretch_begin(s);
-	cond_resched(s, &x);
+	between_candidates(s, &x);
 	stretch_end(s, &x);
 	s->i += STEP;
 	return false;
@@ -547,6 +597,33 @@ void eh_port_cursor_set(struct eh_inet_hash *t, struct eh_tuple *u, uint16_t por
 	u->perturb = port - t->low - (uint32_t)(port_offset(&s) >> 32) % t->remaining + t->remaining;
 }
 
+static struct block block(const struct eh_machine *m, int64_t instr, int calls)
+{
+	return (struct block){instr, instr * m->instr + calls * m->call};
+}
+
+static struct eh_search_cost search_cost(const struct eh_host *h)
+{
+	const struct eh_machine *m = h->m;
+	const struct eh_kernel_cost *k = &h->kernel->cost;
+	struct eh_search_cost x = {
+		.loop = block(m, k->scan_loop + (h->kernel->connect >= EH_S1 ? k->rcu_read : 0), 0),
+		.check = block(m, k->check, 1),
+		.hash = block(m, h->ipv6 ? k->hash6 : k->hash4, 1),
+		.hash_latency = (h->ipv6 ? k->hash6_cycles : k->hash4_cycles) * m->cycle,
+		.match = block(m, k->match, 0),
+		.resched = block(m, k->cond_resched, 1),
+		.qs = block(m, k->rcu_all_qs, 1),
+	};
+	const struct block *all[] = {&x.match, &x.resched, &x.qs, &x.loop};
+
+	for (int i = 0; i < 4; i++) {
+		x.between.instr += all[i]->instr;
+		x.between.ps += all[i]->ps;
+	}
+	return x;
+}
+
 int eh_inet_hash_connect(struct eh_cpu *c, struct eh_sock *sk)
 {
 	struct eh_host *h = sk->host;
@@ -562,8 +639,7 @@ int eh_inet_hash_connect(struct eh_cpu *c, struct eh_sock *sk)
 		.sym = EH_SYM(__inet_hash_connect),
 		.sym_check = h->sym_check,
 		.sym_hash = h->sym_hashfn,
-		.hash_instr = h->ipv6 ? k->hash6 : k->hash4,
-		.hash_cycles = h->ipv6 ? k->hash6_cycles : k->hash4_cycles,
+		.cost = search_cost(h),
 	};
 	uint64_t before = t->stats.candidates;
 	eh_time from;
