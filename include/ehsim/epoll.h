@@ -3,9 +3,9 @@
  * epoll: a set of items and the list of those that may be ready, in the order in which they became
  * so. A source calls eh_ep_poll_callback, which puts the item at the tail of the ready list under
  * ep->lock and wakes the waiter. epoll_wait takes the list, asks each item what it is ready for and
- * hands out what is wanted; level-triggered as in Linux: an item that was handed out goes back to the
- * tail and leaves the list only when it is asked again and is not ready. What becomes ready during
- * the scan waits on the overflow list and goes to the head when the scan ends.
+ * hands out what is wanted; level-triggered as in Linux: an item that was handed out goes back to
+ * the tail and leaves the list only when it is asked again and is not ready. What becomes ready
+ * during the scan waits on the overflow list and goes to the head when the scan ends.
  *
  * ep->lock is a spinlock (v6.18; before, callbacks took the read side of an rwlock: the same
  * read-modify-writes of one line). One thread waits on a set.
@@ -65,7 +65,8 @@ enum eh_epoll_op { EH_EPOLL_ADD, EH_EPOLL_MOD, EH_EPOLL_DEL };
 void eh_sys_epoll_ctl(struct eh_task *t, struct eh_epoll *ep, enum eh_epoll_op op,
 		      struct eh_epitem *item, uint32_t events, void *data);
 /* Blocks until something is ready. */
-int eh_sys_epoll_wait(struct eh_task *t, struct eh_epoll *ep, struct eh_epoll_event *events, int max);
+int eh_sys_epoll_wait(struct eh_task *t, struct eh_epoll *ep, struct eh_epoll_event *events,
+		      int max);
 
 /* The item's source has news on CPU c; `key`: which events it may be, 0: any. */
 void eh_ep_poll_callback(struct eh_cpu *c, struct eh_epitem *item, uint32_t key);

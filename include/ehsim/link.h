@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A full-duplex link between two hosts: each way a packet is serialised at network.rate behind those
- * before it and arrives network.delay later. First in, first out; no loss, no switch queue.
+ * A full-duplex link between two hosts: each way a packet is serialised at network.rate behind
+ * those before it and arrives network.delay later. First in, first out; no loss, no switch queue.
  *
  * Bytes on the wire: preamble, checksum and gap 24, Ethernet header 14, IPv6 40 or IPv4 20, TCP 20
  * with options of 20 on a SYN (MSS, SACK, timestamps, window scale) and of 12 on all others
  * (timestamps), and the payload; an Ethernet frame has at least 60 bytes before its checksum. So a
- * SYN over IPv6 is a frame of 94 bytes, a segment of one byte one of 87, a bare ACK or RST one of 86.
+ * SYN over IPv6 is a frame of 94 bytes, one byte of data makes one of 87, a bare ACK or RST of 86.
  */
 #ifndef EHSIM_LINK_H
 #define EHSIM_LINK_H

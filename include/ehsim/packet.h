@@ -37,7 +37,7 @@ struct eh_packet_pool {
 };
 
 void eh_packet_pool_init(struct eh_packet_pool *pool);
-void eh_packet_pool_clear(struct eh_packet_pool *pool);
+void eh_packet_pool_clear(struct eh_packet_pool *pool, struct eh_sim *sim); /* arrivals too */
 struct eh_packet *eh_packet_new(struct eh_packet_pool *pool); /* all zero */
 void eh_packet_free(struct eh_packet_pool *pool, struct eh_packet *p);
 

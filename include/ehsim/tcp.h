@@ -4,18 +4,18 @@
  *
  * Modelled, in the kernel's order of calls: three-way handshake with request sockets, the accept
  * queue of a SO_REUSEPORT listener, one-segment messages with the immediate ACK of a young
- * connection, close with SO_LINGER{1,0}, reset. Per socket the lock (sk_lock: a spinlock and an owner
- * flag; packets that find an owner wait in the backlog until release_sock) and the reference count
- * are real, and so is the memory: a struct eh_tcp lives as long as somebody holds a reference, its
- * slab object is freed with it.
+ * connection, close with SO_LINGER{1,0}, reset. Per socket the lock (sk_lock: a spinlock and an
+ * owner flag; packets that find an owner wait in the backlog until release_sock) and the reference
+ * count are real, and so is the memory: a struct eh_tcp lives as long as somebody holds a
+ * reference, its slab object is freed with it.
  *
  * What waits for the accept queue: an ACK that finds it full is dropped and the request stays; the
  * segment with the request tries again.
  *
  * Not modelled: retransmission, so a SYN dropped before a full accept queue leaves its flow waiting
- * for ever (count.syn_dropped says how many; 0 in the shipped scenarios); SYN cookies and the limit of
- * the request queue; timers beside their instructions; windows, congestion control, FIN, TIME_WAIT,
- * the deferred free of received buffers on the CPU that allocated them.
+ * for ever (count.syn_dropped says how many; 0 in the shipped scenarios); SYN cookies and the limit
+ * of the request queue; timers beside their instructions; windows, congestion control, FIN,
+ * TIME_WAIT, the deferred free of received buffers on the CPU that allocated them.
  * A SYN that finds the server's half of a previous connection (its reset has been overtaken) resets
  * that and goes on; Linux answers with a challenge ACK and the client comes back a second later.
  */
@@ -71,7 +71,8 @@ struct eh_request {
 };
 
 struct eh_tcp_counts {
-	uint64_t connected, accepted, resets; /* handshakes done, accept() returned, RSTs received */
+	uint64_t connected, accepted; /* handshakes done, accept() returned */
+	uint64_t resets;	      /* RSTs received */
 	uint64_t stray;			      /* packets without a socket */
 	uint64_t syn_dropped, ack_dropped;    /* accept queue full */
 	uint64_t backlogged;		      /* packets that found an owner */

@@ -128,7 +128,7 @@ static GQueue start_scan(struct eh_cpu *c, struct eh_epoll *ep)
 	return list;
 }
 
-/* Head of the new list: what the scan did not get to, what became ready meanwhile, then the rest. */
+/* The new list: what the scan did not get to, what became ready meanwhile, then the rest. */
 static void done_scan(struct eh_cpu *c, struct eh_epoll *ep, GQueue *left)
 {
 	struct eh_epitem *item;
@@ -149,7 +149,8 @@ static void done_scan(struct eh_cpu *c, struct eh_epoll *ep, GQueue *left)
 	unlock(c, ep, EH_SYM(do_epoll_wait));
 }
 
-static int send_events(struct eh_cpu *c, struct eh_epoll *ep, struct eh_epoll_event *events, int max)
+static int send_events(struct eh_cpu *c, struct eh_epoll *ep, struct eh_epoll_event *events,
+		       int max)
 {
 	GQueue list = start_scan(c, ep);
 	GList *link;
@@ -184,7 +185,8 @@ static void wait_for_news(struct eh_task *t, struct eh_epoll *ep)
 		eh_task_block(t);
 }
 
-int eh_sys_epoll_wait(struct eh_task *t, struct eh_epoll *ep, struct eh_epoll_event *events, int max)
+int eh_sys_epoll_wait(struct eh_task *t, struct eh_epoll *ep, struct eh_epoll_event *events,
+		      int max)
 {
 	struct eh_cpu *c = eh_sys_enter(t);
 	int n = 0;

@@ -19,14 +19,20 @@ void eh_packet_pool_init(struct eh_packet_pool *pool)
 	*pool = (struct eh_packet_pool){.blocks = g_ptr_array_new_with_free_func(g_free)};
 }
 
-void eh_packet_pool_clear(struct eh_packet_pool *pool)
+void eh_packet_pool_clear(struct eh_packet_pool *pool, struct eh_sim *sim)
 {
+	for (guint i = 0; i < pool->blocks->len; i++) {
+		struct eh_packet *block = g_ptr_array_index(pool->blocks, i);
+
+		for (int j = 0; j < BLOCK; j++)
+			eh_sim_cancel(sim, &block[j].ev);
+	}
 	g_ptr_array_free(pool->blocks, TRUE);
 }
 
 static void more_packets(struct eh_packet_pool *pool)
 {
-	struct eh_packet *block = g_new(struct eh_packet, BLOCK);
+	struct eh_packet *block = g_new0(struct eh_packet, BLOCK);
 
 	g_ptr_array_add(pool->blocks, block);
 	for (int i = BLOCK; i-- > 0;) {
@@ -78,7 +84,7 @@ void eh_link_free(struct eh_link *l)
 {
 	if (!l)
 		return;
-	eh_packet_pool_clear(&l->pool);
+	eh_packet_pool_clear(&l->pool, l->sim);
 	g_free(l);
 }
 

@@ -16,7 +16,8 @@ int eh_tcp_select_listener(const struct eh_tcp_host *th, uint32_t saddr, uint16_
 }
 
 /* Bucket of the listening table, the reuseport group's array, the listener's state. */
-static struct eh_tcp *lookup_listener(struct eh_cpu *c, struct eh_host *h, const struct eh_packet *p)
+static struct eh_tcp *lookup_listener(struct eh_cpu *c, struct eh_host *h,
+				      const struct eh_packet *p)
 {
 	struct eh_tcp_host *th = h->tcp;
 	int sym = th->sym.lookup_listener;
@@ -37,7 +38,7 @@ static bool accept_queue_full(const struct eh_tcp *listener)
 	return listener->accept->length > listener->accept->limit;
 }
 
-/* A SYN: request socket into the tables, SYN-ACK out. Neither listener lock nor lookup reference. */
+/* A SYN: request socket into the tables, SYN-ACK out; the listener is not locked. */
 void eh_tcp_conn_request(struct eh_cpu *c, struct eh_host *h, struct eh_packet *p)
 {
 	const int sym = EH_SYM(tcp_conn_request);

@@ -47,7 +47,8 @@ void eh_packet_consume(struct eh_cpu *c, struct eh_host *h, struct eh_packet *p)
 uint32_t eh_tcp_poll(struct eh_cpu *c, struct eh_epitem *item);
 
 /* tcp_output.c: one segment out; tp is NULL for a request socket. */
-void eh_tcp_transmit(struct eh_cpu *c, struct eh_sock *sk, struct eh_tcp *tp, int flags, int payload);
+void eh_tcp_transmit(struct eh_cpu *c, struct eh_sock *sk, struct eh_tcp *tp, int flags,
+		     int payload);
 
 /*
  * tcp_input.c: a segment for a full socket, locked by the caller; takes the packet, unless it is a
@@ -60,8 +61,8 @@ void eh_tcp_data_queue(struct eh_cpu *c, struct eh_tcp *tp, struct eh_packet *p)
 void eh_tcp_conn_request(struct eh_cpu *c, struct eh_host *h, struct eh_packet *p);
 void eh_tcp_check_req(struct eh_cpu *c, struct eh_request *req, struct eh_packet *p);
 
-static inline void eh_tcp_lines(struct eh_cpu *c, int sym, const struct eh_tcp *tp, int first, int n,
-				bool write)
+static inline void eh_tcp_lines(struct eh_cpu *c, int sym, const struct eh_tcp *tp, int first,
+				int n, bool write)
 {
 	eh_touch(c, sym, tp->sk.obj->line + (eh_line_id)first, n, write);
 }

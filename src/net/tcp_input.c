@@ -91,7 +91,8 @@ bool eh_tcp_do_rcv(struct eh_cpu *c, struct eh_tcp *tp, struct eh_packet *p, boo
 /* Is it still what the lookup found? Others may have run while the reference was taken. */
 static bool still_there(const struct eh_sock *sk, const struct eh_packet *p)
 {
-	return sk->hashed && sk->lport == p->dport && sk->raddr == p->saddr && sk->rport == p->sport;
+	return sk->hashed && sk->lport == p->dport && sk->raddr == p->saddr &&
+	       sk->rport == p->sport;
 }
 
 static void rcv_socket(struct eh_cpu *c, struct eh_tcp *tp, struct eh_packet *p)

@@ -4,7 +4,8 @@
 #include <ehsim/link.h>
 #include <ehsim/nic.h>
 
-void eh_tcp_transmit(struct eh_cpu *c, struct eh_sock *sk, struct eh_tcp *tp, int flags, int payload)
+void eh_tcp_transmit(struct eh_cpu *c, struct eh_sock *sk, struct eh_tcp *tp, int flags,
+		     int payload)
 {
 	struct eh_host *h = sk->host;
 	const struct eh_kernel_cost *cost = &h->kernel->cost;

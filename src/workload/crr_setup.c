@@ -68,7 +68,8 @@ static void release(struct eh_task *t, struct eh_client_thread *th)
 
 static uint32_t poll_stop(struct eh_cpu *c, struct eh_epitem *item)
 {
-	const struct eh_client_thread *th = eh_container_of(item, struct eh_client_thread, stop_item);
+	const struct eh_client_thread *th =
+		eh_container_of(item, struct eh_client_thread, stop_item);
 
 	eh_cpu_sync(c, c->retire);
 	return th->stopping ? EH_EPOLLIN : 0;
@@ -82,11 +83,12 @@ static void alarm_fires(struct eh_event *ev)
 	eh_task_start(w->main);
 }
 
-/* Main waits for the set-up, opens the barrier, sleeps until the alarm, tells all threads to stop. */
+/* Main waits for the set-up, opens the barrier, sleeps until the alarm, stops all threads. */
 void eh_client_main(struct eh_task *t, void *arg)
 {
 	struct eh_crr *w = arg;
 
+	eh_cpu_sync(t->cpu, t->cpu->retire);
 	note_setup(w, t->cpu->retire);
 	if (w->run->start == EH_START_SETUP) {
 		w->stats.finished = true;

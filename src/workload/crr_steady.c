@@ -55,16 +55,24 @@ static uint32_t *choose_ports(const struct eh_crr *w, gsl_rng *r)
 	return ports;
 }
 
-static struct eh_tcp *accepted(struct eh_crr *w, uint16_t port)
+/* Of the parity that is searched first. */
+static uint16_t some_port(const struct eh_crr *w, gsl_rng *r)
 {
-	struct eh_tcp_host *tcp = w->server->tcp;
-	int i = eh_tcp_select_listener(tcp, w->client->addr, port, EH_CRR_PORT);
+	const struct eh_kernel_config *k = w->client->kernel;
+	uint64_t n = (uint64_t)(k->port_high - k->port_low) / 2 + 1;
+
+	return (uint16_t)((uint64_t)k->port_low + 2 * eh_stream_below(r, n));
+}
+
+/* The server's half, waiting for a request. */
+static void preset_server(struct eh_crr *w, uint16_t port)
+{
+	int i = eh_tcp_select_listener(w->server->tcp, w->client->addr, port, EH_CRR_PORT);
 	struct eh_server_thread *th = &w->servers[i];
 	struct eh_tcp *tp = eh_tcp_preset(w->server, th->task->cpu->id, EH_CRR_PORT,
 					  w->client->addr, port);
 
 	eh_epoll_preset(th->ep, &tp->item, EH_EPOLLIN | EH_EPOLLRDHUP, tp, false);
-	return tp;
 }
 
 static void preset_flow(struct eh_flow *f, uint16_t port, bool reconnected)
@@ -73,7 +81,7 @@ static void preset_flow(struct eh_flow *f, uint16_t port, bool reconnected)
 	int cpu = f->th->task->cpu->id;
 
 	f->tcp = eh_tcp_preset(w->client, cpu, port, w->server->addr, EH_CRR_PORT);
-	accepted(w, port);
+	preset_server(w, port);
 	if (!reconnected)
 		eh_tcp_preset_segment(f->tcp, cpu, (int)w->cfg->response);
 	eh_epoll_preset(f->th->ep, &f->tcp->item,
@@ -118,9 +126,7 @@ void eh_crr_start_steady(struct eh_crr *w)
 			eh_sim_at(sim, &th->start,
 				  eh_sim_now(sim) + (eh_time)eh_stream_below(r, STAGGER));
 		}
-		eh_inet_preset_cursor(w->client, w->server->addr, EH_CRR_PORT,
-				      (uint16_t)(w->client->kernel->port_low +
-						 (int64_t)(ports[0] - w->client->kernel->port_low) / 2 * 2));
+		eh_inet_preset_cursor(w->client, w->server->addr, EH_CRR_PORT, some_port(w, r));
 		w->stats.running = true;
 	} else {
 		eh_crr_fail(w, eh_sim_now(sim));

@@ -12,7 +12,8 @@ const struct eh_key eh_workload_keys[] = {
 	{"threads", EH_KEY_INT, AT(threads), "1", "1", "65534", .origin = EH_CHOSEN, .source = "",
 	 .help = "Client threads (neper -T)."},
 	{"server_threads", EH_KEY_INT, AT(server_threads), "1", "1", "65534", .origin = EH_CHOSEN,
-	 .source = "", .help = "Server threads, each with its own SO_REUSEPORT listener (neper -T)."},
+	 .source = "",
+	 .help = "Server threads, each with its own SO_REUSEPORT listener (neper -T)."},
 	{"flows", EH_KEY_INT, AT(flows), "1", "1", "10000000", .origin = EH_CHOSEN, .source = "",
 	 .help = "Connections kept busy, dealt evenly to the threads (neper -F)."},
 	{"request", EH_KEY_SIZE, AT(request), "1B", "1B", "1460B", .origin = EH_CHOSEN,
@@ -23,9 +24,9 @@ const struct eh_key eh_workload_keys[] = {
 	 .source = "neper --num-ports", .help = "Server ports; one for now."},
 	{"setup_placement", EH_KEY_ENUM, AT(setup_placement), "home", .words = setup_words,
 	 .origin = EH_ASSUMED,
-	 .source = "threads that sleep do not load a node, so fork balancing keeps them beside main",
-	 .help = "Where client threads are while they connect one after another before the barrier: "
-		 "on the main thread's node, or already spread over the host."},
+	 .source = "sleeping threads do not load a node, so fork balancing keeps them beside main",
+	 .help = "Where client threads are while they connect one after another before the "
+		 "barrier: on the main thread's node, or already spread over the host."},
 	{"user_work", EH_KEY_INT, AT(user_work), "300", "0", "100000000", .origin = EH_ASSUMED,
 	 .source = "neper's event handler; its printed utime is 2.6 us per transaction",
 	 .help = "Instructions of user code per event."},

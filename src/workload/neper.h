@@ -2,13 +2,13 @@
 /*
  * neper's arithmetic (facts of neper at ea5890fe25ab).
  *
- * A flow counts transactions and collects their latencies. At its first transaction, and then at the
- * first one at or after 2, 3, 4, ... intervals, it takes a snapshot: its count is noted, and the
- * latencies collected since the last one are folded into the totals. When a thread stops it takes one
- * more of each of its flows, which folds nothing. So num_transactions and latency_* leave out what
- * came after a flow's last timed snapshot; throughput, from the counts of the snapshots merged in
- * order of time, leaves out only the very first transaction: with every flow's final count in,
- * (last - first) / (t_last - t_first) needs no list of them.
+ * A flow counts transactions and collects their latencies. At its first transaction, and then at
+ * the first one at or after 2, 3, 4, ... intervals, it takes a snapshot: its count is noted, and
+ * the latencies collected since the last one are folded into the totals. When a thread stops it
+ * takes one more of each of its flows, which folds nothing. So num_transactions and latency_* leave
+ * out what came after a flow's last timed snapshot; throughput, from the counts of the snapshots
+ * merged in order of time, leaves out only the very first transaction: with every flow's final
+ * count in, (last - first) / (t_last - t_first) needs no list of them.
  *
  * Intervals count from the first transaction of all; one second, or 0.2 s in runs below 5 s.
  */
