@@ -9,12 +9,15 @@
 #include <ehsim/keys.h>
 #include <ehsim/types.h>
 
+enum eh_coherence { EH_SOCKET_AGENT, EH_HOME_AGENT };
+
 /* src/machine/keys.c, section "machine". Times are what a stalled instruction sees. */
 struct eh_machine_config {
 	char *file; /* preset file, resolved by the loader; "" for none */
 	char *name;
 	int64_t sockets, dies_per_socket, cores_per_die, threads_per_core;
 	int64_t clock_hz;
+	int coherence; /* enum eh_coherence */
 	struct {
 		int64_t width;	      /* instructions per cycle: tight loops that hit */
 		int64_t window;	      /* reorder window, instructions */

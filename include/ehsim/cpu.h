@@ -71,7 +71,7 @@ struct eh_cpu {
 	struct eh_sim *sim;
 	uint32_t *l1; /* by line number & mask: the line held */
 	uint16_t *l2; /* the same: its tag when it was read or written */
-	const eh_time *clean, *dirty, *dram;	/* latencies from this CPU's die, by die */
+	const eh_time *clean, *dirty, *dram; /* rows of this CPU's die in the machine's tables */
 	uint16_t clean_mask, clean_value;	/* state and readers of a line that is clean and has
 						   been read by this socket before */
 	uint64_t accesses; /* line accesses, for --verbose */
@@ -280,6 +280,14 @@ void eh_cpu_start(struct eh_cpu *c);
 static inline bool eh_cpu_siblings(const struct eh_cpu *c, int other)
 {
 	return other != c->id && (other - c->id) % c->m->ncores == 0;
+}
+
+/* `to` fetches a line that `from` has modified. */
+static inline eh_time eh_line_transfer(const struct eh_cpu *to, const struct eh_cpu *from, int home)
+{
+	if (eh_cpu_siblings(to, from->id))
+		return to->m->dirty_smt;
+	return to->dirty[from->die * to->m->ndies + home];
 }
 
 void eh_cpu_take_irqs(struct eh_cpu *c);

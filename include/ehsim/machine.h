@@ -11,6 +11,10 @@
  * the real L1 and L2: "do I still hold it?" is one compare, an old version is an invalidated copy,
  * a displaced tag is a capacity miss. No sharer sets.
  *
+ * A modified line travels requester - home - owner: it costs what the farthest pair of the three
+ * costs. With a caching agent per socket (Intel) a transfer inside a socket does not leave it even
+ * when the home is in the other one; its agents are then spread over the socket's dies.
+ *
  * Two numbers per contended line: latency (what one transfer takes) and occupancy (how soon the
  * next one may be served): requests for a modified line start at least `latency.occupancy` apart.
  *
@@ -60,7 +64,8 @@ struct eh_machine {
 	uint32_t nlines, cap_lines;
 	char *tags; /* of all CPUs */
 	/* what a stalled instruction sees, by [die of the CPU][die of the other end] */
-	eh_time *clean, *dirty, *dram;
+	eh_time *clean, *dram;
+	eh_time *dirty; /* [die of the CPU][die of the owner][home] */
 	eh_time dirty_smt, occupancy;
 	eh_time instr;	     /* ps per instruction in a tight loop: 1 / (clock * width) */
 	eh_time path_instr;  /* ps per instruction of a branchy path: 1 / (clock * path_ipc) */

@@ -20,13 +20,6 @@ void eh_spin_init(struct eh_spinlock *l, eh_line_id line)
 	*l = (struct eh_spinlock){.line = line, .owner = EH_NO_CPU};
 }
 
-static eh_time transfer(const struct eh_cpu *to, const struct eh_cpu *from)
-{
-	const struct eh_machine *m = to->m;
-
-	return eh_cpu_siblings(to, from->id) ? m->dirty_smt : m->dirty[to->die * m->ndies + from->die];
-}
-
 /* The waiter's read returns the released word at this time; the fiber goes on then. */
 static void hand_over(struct qnode *to, eh_time when)
 {
@@ -36,13 +29,19 @@ static void hand_over(struct qnode *to, eh_time when)
 	eh_sim_at(to->c->sim, &to->c->ev, when > now ? when : now);
 }
 
+static int home_of(const struct eh_cpu *c, const struct eh_spinlock *l)
+{
+	return c->m->lines[l->line].home;
+}
+
 /*
  * The owner's byte store with somebody reading the word: it has to take the line back before it is
  * seen, and the waiter has to fetch the line again. Returns when the waiter sees it.
  */
-static eh_time seen_by(const struct eh_cpu *owner, const struct eh_cpu *waiter, eh_time store)
+static eh_time seen_by(const struct eh_cpu *owner, const struct eh_cpu *waiter, int home,
+		       eh_time store)
 {
-	return store + transfer(owner, waiter) + transfer(waiter, owner);
+	return store + eh_line_transfer(owner, waiter, home) + eh_line_transfer(waiter, owner, home);
 }
 
 static void wait_for_word(struct eh_cpu *c, struct qnode *me)
@@ -58,7 +57,7 @@ static void wait_for_release(struct eh_cpu *c, struct eh_spinlock *l)
 	eh_time store = l->release_at > c->retire ? l->release_at : c->retire;
 
 	eh_cpu_wait_until(c, EH_SYM(queued_spin_lock_slowpath),
-			  seen_by(&c->m->cpus[l->last], c, store));
+			  seen_by(&c->m->cpus[l->last], c, home_of(c, l), store));
 }
 
 static void spin_pending(struct eh_cpu *c, struct eh_spinlock *l, struct eh_spin_waiters *w)
@@ -81,7 +80,7 @@ static void pass_headship(struct eh_cpu *c, struct eh_spin_waiters *w, struct qn
 {
 	w->head = next;
 	next->is_head = true;
-	hand_over(next, seen_by(c, next->c, c->retire));
+	hand_over(next, seen_by(c, next->c, next->c->die, c->retire)); /* its node is homed with it */
 }
 
 static void spin_queued(struct eh_cpu *c, struct eh_spinlock *l, struct eh_spin_waiters *w)
@@ -160,8 +159,11 @@ void eh_spin_unlock_contended(struct eh_cpu *c, struct eh_spinlock *l)
 	l->owner = EH_NO_CPU;
 	l->last = c->id;
 	l->release_at = start;
+	/* The store leaves the store buffer when the line is back; a locked operation waits for it. */
+	if (to)
+		c->drain = MAX(c->drain, start + eh_line_transfer(c, to->c, home_of(c, l)));
 	if (to && to->reading)
-		hand_over(to, seen_by(c, to->c, start));
+		hand_over(to, seen_by(c, to->c, home_of(c, l), start));
 	else if (!w->pending) /* the line comes back from whoever took it, before the head reads it */
 		eh_line_own(c, l->line, &start);
 }

@@ -40,7 +40,7 @@ struct eh_cpu *eh_cpus_new(struct eh_machine *m)
 		c->sim = m->sim;
 		c->window = (uint32_t)m->cfg->core.window;
 		c->clean = m->clean + c->die * m->ndies;
-		c->dirty = m->dirty + c->die * m->ndies;
+		c->dirty = m->dirty + c->die * m->ndies * m->ndies;
 		c->dram = m->dram + c->die * m->ndies;
 		c->clean_mask = (uint16_t)(0xff | m->socket_bit[c->die] << 8);
 		c->clean_value = (uint16_t)(EH_LINE_CACHED | m->socket_bit[c->die] << 8);
@@ -76,10 +76,18 @@ eh_time eh_line_read_slow(const struct eh_cpu *c, struct eh_line *l)
 	else if (l->owner == c->id) /* own modified line, displaced to the L3 */
 		latency = c->clean[l->home];
 	else
-		latency = eh_cpu_siblings(c, l->owner) ? m->dirty_smt : c->dirty[m->die_of[l->owner]];
+		latency = eh_line_transfer(c, &m->cpus[l->owner], l->home);
 	l->state = EH_LINE_CACHED;
 	l->readers |= m->socket_bit[c->die];
 	return latency;
+}
+
+/* To the copies others may hold of a clean line. */
+static eh_time invalidate(const struct eh_cpu *c, const struct eh_line *l)
+{
+	if (l->readers & (uint8_t)~c->m->socket_bit[c->die])
+		return c->m->invalidate_far;
+	return l->readers ? c->m->invalidate_near : 0;
 }
 
 eh_time eh_line_own(struct eh_cpu *c, eh_line_id id, eh_time *start)
@@ -87,33 +95,24 @@ eh_time eh_line_own(struct eh_cpu *c, eh_line_id id, eh_time *start)
 	struct eh_machine *m = c->m;
 	struct eh_line *l = &m->lines[id];
 	uint16_t *t2 = &c->l2[id & m->l2_mask];
-	bool held = *t2 == l->tag;
 	eh_time latency;
 
 	c->l1[id & m->l1_mask] = id;
 	if (l->owner == c->id && (l->state & EH_LINE_DIRTY)) {
-		if (held)
-			return 0;
-		*t2 = l->tag; /* displaced to the L3 */
-		return c->clean[l->home];
+		latency = *t2 == l->tag ? 0 : c->clean[l->home]; /* displaced to the L3 */
+		*t2 = l->tag;
+		return latency;
 	}
 	if (*start < m->busy[id])
 		*start = m->busy[id];
 	if (l->state & EH_LINE_DIRTY) {
-		latency = eh_cpu_siblings(c, l->owner) ?
-				  m->dirty_smt :
-				  c->dirty[m->die_of[l->owner]];
+		latency = eh_line_transfer(c, &m->cpus[l->owner], l->home);
 		m->busy[id] = *start + m->occupancy;
 	} else {
-		uint8_t others = l->readers & (uint8_t)~m->socket_bit[c->die];
-
-		latency = held ? 0 :
+		latency = *t2 == l->tag		   ? 0 :
 			  l->state & EH_LINE_CACHED ? c->clean[l->home] :
-						      m->dram[c->die * m->ndies + l->home];
-		if (others && latency < m->invalidate_far)
-			latency = m->invalidate_far;
-		else if (l->readers && latency < m->invalidate_near)
-			latency = m->invalidate_near;
+						      c->dram[l->home];
+		latency = MAX(latency, invalidate(c, l));
 	}
 	eh_line_new_version(m, l);
 	l->owner = c->id;

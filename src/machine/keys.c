@@ -4,6 +4,8 @@
 #define AT(field) offsetof(struct eh_machine_config, field)
 #define CC "Chips and Cheese, Xeon 6985P-C (AWS 96-core bin)"
 
+static const char *const coherence_words[] = {"socket_agent", "home_agent", NULL};
+
 const struct eh_key eh_machine_keys[] = {
 	{"file", EH_KEY_STRING, AT(file), "", .origin = EH_CHOSEN, .source = "",
 	 .help = "A machine file whose keys stand in for the defaults; keys given beside it win."},
@@ -19,6 +21,12 @@ const struct eh_key eh_machine_keys[] = {
 	 .source = "", .help = "Hardware threads of one core."},
 	{"clock", EH_KEY_FREQ, AT(clock_hz), "3GHz", "10MHz", "10GHz", .origin = EH_ASSUMED,
 	 .source = "a common server clock", .help = "Clock of all cores; it does not change."},
+	{"coherence", EH_KEY_ENUM, AT(coherence), "socket_agent", .words = coherence_words,
+	 .origin = EH_PUBLISHED,
+	 .source = "core-to-core-latency tables: on dual Xeons a pair in one socket costs the same "
+		   "whichever socket is the line's home, on dual EPYCs twice as much",
+	 .help = "Who answers for a modified line whose home is in the other socket: an agent of the "
+		 "requester's own socket, or only the home."},
 	{"core.width", EH_KEY_INT, AT(core.width), "6", "1", "16", .origin = EH_PUBLISHED,
 	 .source = "Intel optimization manual: Golden Cove renames 6 micro-ops per cycle",
 	 .help = "Instructions per cycle that dispatch and retire in tight loops that hit the L1."},
@@ -92,5 +100,5 @@ const struct eh_key eh_machine_keys[] = {
 	{"ipi", EH_KEY_TIME, AT(ipi), "500ns", "0ns", "1ms", .origin = EH_ASSUMED,
 	 .source = "round trips of about 1 us are common on dual sockets",
 	 .help = "From sending a reschedule interrupt to its arrival."},
-	{NULL},
+	{.name = NULL},
 };

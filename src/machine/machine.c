@@ -38,6 +38,16 @@ static int die_distance(const struct eh_machine *m, int a, int b)
 	return abs(a - b) > 2 ? 2 : abs(a - b);
 }
 
+/* The farthest pair of requester, owner and home. */
+static int journey(const struct eh_machine *m, int req, int owner, int home)
+{
+	int pair = die_distance(m, req, owner);
+
+	if (m->cfg->coherence == EH_SOCKET_AGENT && pair < 3 && die_distance(m, req, home) == 3)
+		return m->dies_per_socket > 2 ? 2 : m->dies_per_socket - 1;
+	return MAX(pair, MAX(die_distance(m, req, home), die_distance(m, owner, home)));
+}
+
 static void fill_latencies(struct eh_machine *m)
 {
 	const struct eh_machine_config *c = m->cfg;
@@ -49,14 +59,16 @@ static void fill_latencies(struct eh_machine *m)
 				c->latency.dram_far_die, c->latency.dram_other_socket};
 
 	m->clean = g_new(eh_time, m->ndies * m->ndies);
-	m->dirty = g_new(eh_time, m->ndies * m->ndies);
+	m->dirty = g_new(eh_time, m->ndies * m->ndies * m->ndies);
 	m->dram = g_new(eh_time, m->ndies * m->ndies);
 	for (int a = 0; a < m->ndies; a++)
 		for (int b = 0; b < m->ndies; b++) {
 			int d = die_distance(m, a, b);
 
 			m->clean[a * m->ndies + b] = clean[d];
-			m->dirty[a * m->ndies + b] = dirty[d];
+			for (int home = 0; home < m->ndies; home++)
+				m->dirty[(a * m->ndies + b) * m->ndies + home] =
+					dirty[journey(m, a, b, home)];
 			m->dram[a * m->ndies + b] = dram[d];
 		}
 	m->invalidate_near = dirty[m->dies_per_socket > 1 ? 1 : 0];

@@ -5,9 +5,6 @@
 
 #define PORTS 65536
 #define LOCKS_PER_CPU 32
-#define LOCKS_PER_LINE 16  /* 4 bytes each */
-#define BUCKETS_PER_LINE 8 /* ehash: 8 bytes each */
-#define BIND_PER_LINE 4	   /* bhash, bhash2: 16 bytes each */
 
 static uint32_t lock_count(const struct eh_host *h)
 {
@@ -33,6 +30,7 @@ static void make_ehash(struct eh_inet_hash *t)
 	for (uint32_t i = 0; i < locks; i++)
 		eh_spin_init(&t->ehash_locks[i], lines + i / LOCKS_PER_LINE);
 	t->lock_mask = locks - 1;
+	t->lock_lines = lines;
 }
 
 static void make_bhash(struct eh_inet_hash *t)

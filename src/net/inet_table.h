@@ -12,6 +12,10 @@
 
 #include <ehsim/inet_hash.h>
 
+#define LOCKS_PER_LINE 16  /* 4 bytes each */
+#define BUCKETS_PER_LINE 8 /* ehash: 8 bytes each */
+#define BIND_PER_LINE 4	   /* bhash, bhash2: 16 bytes each */
+
 enum eh_port_state {
 	EH_PORT_FREE,	  /* no bind bucket */
 	EH_PORT_TAKEN,	  /* bucket made by connect(), and this very tuple is established */
@@ -68,6 +72,7 @@ struct eh_inet_hash {
 	uint32_t bucket_mask;
 	struct eh_spinlock *ehash_locks;
 	uint32_t lock_mask;
+	eh_line_id lock_lines;
 	uint64_t secret[2];
 	/* bind tables, by port */
 	struct eh_bind_bucket **tb;

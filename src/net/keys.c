@@ -107,7 +107,7 @@ const struct eh_key eh_kernel_keys[] = {
 	PATH(gp_report, "150", "Reporting a quiescent state, beside its lock."),
 	PATH(kfree_rcu, "60", "kvfree_call_rcu."),
 	PATH(kfree_rcu_work, "60", "Bulk free after the grace period, per object."),
-	{NULL},
+	{.name = NULL},
 };
 
 #undef AT
@@ -126,5 +126,5 @@ const struct eh_key eh_network_keys[] = {
 	{"moderation", EH_KEY_TIME, AT(moderation), "8us", "0ns", "10ms", .origin = EH_ASSUMED,
 	 .source = "adaptive moderation of common NICs at low packet rates per queue",
 	 .help = "An interrupt waits this long for further packets."},
-	{NULL},
+	{.name = NULL},
 };

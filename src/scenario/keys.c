@@ -26,5 +26,5 @@ const struct eh_key eh_run_keys[] = {
 	 .help = "Length of one batch of the batch-means interval."},
 	{"seed", EH_KEY_INT, AT(seed), "1", "0", "9223372036854775807", .origin = EH_CHOSEN,
 	 .source = "", .help = "Seed of all random streams; the same for all points of a sweep."},
-	{NULL},
+	{.name = NULL},
 };

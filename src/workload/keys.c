@@ -30,5 +30,5 @@ const struct eh_key eh_workload_keys[] = {
 	{"user_work", EH_KEY_INT, AT(user_work), "300", "0", "100000000", .origin = EH_ASSUMED,
 	 .source = "neper's event handler; its printed utime is 2.6 us per transaction",
 	 .help = "Instructions of user code per event."},
-	{NULL},
+	{.name = NULL},
 };
