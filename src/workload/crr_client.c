@@ -25,7 +25,7 @@ static void record(struct eh_flow *f, eh_time now)
 	w->stats.transactions++;
 	if (f->timed) {
 		eh_moments_add(&w->stats.latency, latency);
-		if (!w->neper.started)
+		if (!w->neper.started && w->run->start == EH_START_COLD)
 			eh_crr_usage(w, &w->start);
 		eh_neper_event(&w->neper, &f->neper, now, latency);
 	}
