@@ -17,8 +17,9 @@
  * of the request queue; timers beside their instructions; windows, congestion control, FIN,
  * TIME_WAIT, the deferred free of received buffers on the CPU that allocated them.
  * A SYN that finds the server's half of a previous connection (its reset has been overtaken) resets
- * that and goes on; Linux answers with a challenge ACK and the SYN comes again two jiffies later. It
- * happens when a search takes a port between the close's unhash and its put_port (count.overtaken).
+ * that and goes on; Linux answers with a challenge ACK and the SYN comes again two jiffies later.
+ * It happens when a search takes a port between the close's unhash and its put_port
+ * (count.overtaken).
  */
 #ifndef EHSIM_TCP_H
 #define EHSIM_TCP_H
