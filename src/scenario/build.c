@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "world.h"
+
+#define CLIENT_ADDRESS 1
+#define SERVER_ADDRESS 2
+
+void eh_world_build(struct eh_world *w, const struct eh_values *v, uint64_t seed)
+{
+	w->sim = eh_sim_new(seed);
+	w->client = eh_host_new(w->sim, "client", CLIENT_ADDRESS, &v->machine, &v->kernel, &v->network);
+	w->server = eh_host_new(w->sim, "server", SERVER_ADDRESS, &v->machine, &v->kernel, &v->network);
+	w->link = eh_link_new(w->client, w->server);
+	w->crr = eh_crr_new(w->client, w->server, &v->workload, &v->run);
+}
+
+void eh_world_free(struct eh_world *w)
+{
+	eh_crr_free(w->crr);
+	eh_link_free(w->link);
+	eh_host_free(w->client);
+	eh_host_free(w->server);
+	eh_sim_free(w->sim);
+}

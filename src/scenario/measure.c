@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "measure.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#define CONFIDENCE 0.95
+
+void eh_reading_take(struct eh_reading *r, const struct eh_world *w)
+{
+	const struct eh_host *hosts[] = {w->client, w->server};
+
+	memset(r, 0, sizeof(*r));
+	r->at = eh_sim_now(w->sim);
+	eh_crr_stats(w->crr, &r->crr);
+	eh_inet_search_stats(w->client, &r->search);
+	for (int h = 0; h < 2; h++) {
+		const struct eh_machine *m = hosts[h]->m;
+
+		for (int i = 0; i < m->ncpus; i++) {
+			r->accesses += m->cpus[i].accesses;
+			for (int sym = 0; sym < EH_SYM_COUNT; sym++)
+				r->charged[h][sym] += m->cpus[i].charged[sym];
+		}
+	}
+}
+
+static GArray *doubles(void)
+{
+	return g_array_new(FALSE, FALSE, sizeof(double));
+}
+
+void eh_batches_init(struct eh_batches *b)
+{
+	*b = (struct eh_batches){doubles(), doubles(), doubles(), doubles(),
+				 doubles(), doubles(), doubles()};
+}
+
+void eh_batches_clear(struct eh_batches *b)
+{
+	GArray *all[] = {b->length,    b->transactions, b->candidates, b->searches,
+			 b->search_ns, b->stime,	b->utime};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(all); i++)
+		g_array_free(all[i], TRUE);
+}
+
+static void add(GArray *a, double x)
+{
+	g_array_append_val(a, x);
+}
+
+static double seconds(eh_time t)
+{
+	return (double)t / (double)EH_SEC;
+}
+
+void eh_batches_add(struct eh_batches *b, const struct eh_reading *from, const struct eh_reading *to)
+{
+	add(b->length, seconds(to->at - from->at));
+	add(b->transactions, (double)(to->crr.transactions - from->crr.transactions));
+	add(b->candidates, (double)(to->search.candidates - from->search.candidates));
+	add(b->searches, (double)(to->search.searches - from->search.searches));
+	add(b->search_ns, (double)(to->search.time - from->search.time) / (double)EH_NS);
+	add(b->stime, seconds(to->crr.stime - from->crr.stime));
+	add(b->utime, seconds(to->crr.utime - from->crr.utime));
+}
+
+struct eh_interval eh_batches_ratio(GArray *a, GArray *b, double scale)
+{
+	struct eh_interval i = eh_ratio_interval((const double *)(void *)a->data,
+						 (const double *)(void *)b->data, (int)a->len,
+						 CONFIDENCE);
+
+	return (struct eh_interval){i.mean * scale, i.lo * scale, i.hi * scale};
+}
+
+static void ratio(struct eh_point *p, const char *name, GArray *a, GArray *b)
+{
+	struct eh_interval i = eh_batches_ratio(a, b, 1);
+
+	eh_point_metric(p, name, i.mean, i.lo, i.hi);
+}
+
+static void number(struct eh_point *p, const char *name, double x)
+{
+	eh_point_metric(p, name, x, x, x);
+}
+
+void eh_measure_window(struct eh_point *p, const struct eh_values *v, const struct eh_batches *b,
+		       const struct eh_reading *from, const struct eh_reading *to)
+{
+	static const char *const cold_only = "needs run.start: cold (it contains the wait for set-up)";
+	double flows = (double)v->workload.flows;
+	struct eh_interval t = eh_batches_ratio(b->transactions, b->length, 1);
+
+	ratio(p, "throughput_per_s", b->transactions, b->length);
+	eh_point_metric_null(p, "latency_min_s", cold_only);
+	eh_point_metric_null(p, "latency_mean_s", cold_only);
+	eh_point_metric_null(p, "latency_max_s", cold_only);
+	eh_point_metric_null(p, "latency_stddev_s", cold_only);
+	if (t.mean > 0) /* Little's law: every flow is always in a transaction */
+		eh_point_metric(p, "latency_steady_s", flows / t.mean, flows / t.hi,
+				t.lo > 0 ? flows / t.lo : INFINITY);
+	number(p, "utime_s", seconds(to->crr.utime - from->crr.utime));
+	number(p, "stime_s", seconds(to->crr.stime - from->crr.stime));
+	ratio(p, "utime_per_transaction_s", b->utime, b->transactions);
+	ratio(p, "stime_per_transaction_s", b->stime, b->transactions);
+	number(p, "busy_cpus",
+	       seconds(to->crr.stime + to->crr.utime - from->crr.stime - from->crr.utime) /
+		       seconds(to->at - from->at));
+	ratio(p, "candidates_per_connect", b->candidates, b->searches);
+	ratio(p, "ns_per_candidate", b->search_ns, b->candidates);
+}
+
+void eh_measure_whole(struct eh_point *p, const struct eh_values *v, const struct eh_world *w,
+		      const struct eh_reading *to)
+{
+	struct eh_neper n;
+	double window, connects, candidates;
+
+	eh_crr_neper(w->crr, &n);
+	window = seconds(v->run.length);
+	number(p, "throughput_per_s", n.throughput);
+	number(p, "latency_min_s", n.latency_min);
+	number(p, "latency_mean_s", n.latency_mean);
+	number(p, "latency_max_s", n.latency_max);
+	number(p, "latency_stddev_s", n.latency_stddev);
+	number(p, "utime_s", n.utime_end - n.utime_start);
+	number(p, "stime_s", n.stime_end - n.stime_start);
+	number(p, "utime_per_transaction_s", (n.utime_end - n.utime_start) / window / n.throughput);
+	number(p, "stime_per_transaction_s", (n.stime_end - n.stime_start) / window / n.throughput);
+	number(p, "busy_cpus",
+	       (n.stime_end - n.stime_start + n.utime_end - n.utime_start) / window);
+	connects = (double)(to->search.searches - to->crr.setup_connects);
+	candidates = (double)(to->search.candidates - to->crr.setup_candidates);
+	number(p, "candidates_per_connect", candidates / connects);
+	number(p, "ns_per_candidate",
+	       (double)(to->search.time - to->crr.setup_search) / (double)EH_NS / candidates);
+}
+
+void eh_measure_setup(struct eh_point *p, const struct eh_reading *to)
+{
+	number(p, "setup_stime_s", seconds(to->crr.setup_stime));
+	number(p, "setup_candidates", (double)to->crr.setup_candidates);
+	number(p, "setup_ns_per_candidate",
+	       (double)to->crr.setup_search / (double)EH_NS / (double)to->crr.setup_candidates);
+}
+
+static int larger_first(gconstpointer a, gconstpointer b)
+{
+	const struct eh_profile_row *x = *(struct eh_profile_row *const *)a;
+	const struct eh_profile_row *y = *(struct eh_profile_row *const *)b;
+
+	return x->share != y->share ? (x->share < y->share ? 1 : -1) : strcmp(x->symbol, y->symbol);
+}
+
+void eh_measure_profiles(struct eh_point *p, const struct eh_reading *from,
+			 const struct eh_reading *to)
+{
+	GPtrArray *rows[] = {p->client, p->server};
+
+	for (int h = 0; h < 2; h++) {
+		double sum = 0;
+
+		for (int sym = 0; sym < EH_SYM_COUNT; sym++)
+			sum += (double)(to->charged[h][sym] - from->charged[h][sym]);
+		for (int sym = 0; sym < EH_SYM_COUNT; sym++) {
+			eh_time t = to->charged[h][sym] - from->charged[h][sym];
+
+			if (t > 0)
+				eh_profile_add(rows[h], eh_symbol_name(sym), (double)t / sum,
+					       sym == EH_SYM_USER);
+		}
+		g_ptr_array_sort(rows[h], larger_first);
+	}
+}
+
+static void options(GPtrArray *to, const struct eh_values *v, bool client)
+{
+	eh_pair_add(to, "VERSION", "1.1.0");
+	eh_pair_add(to, "client", "%d", client);
+	eh_pair_add(to, "ipv6", "%d", v->network.family == 1);
+	eh_pair_add(to, "request_size", "%" PRId64, v->workload.request);
+	eh_pair_add(to, "response_size", "%" PRId64, v->workload.response);
+	eh_pair_add(to, "test_length", "%d", (int)seconds(v->run.length));
+	eh_pair_add(to, "num_threads", "%" PRId64,
+		    client ? v->workload.threads : v->workload.server_threads);
+	eh_pair_add(to, "num_flows", "%" PRId64, v->workload.flows);
+	eh_pair_add(to, "maxevents", "1000");
+}
+
+void eh_measure_neper(struct eh_point *p, const struct eh_values *v, const struct eh_world *w)
+{
+	GPtrArray *c = p->neper_client;
+	struct eh_neper n;
+
+	eh_crr_neper(w->crr, &n);
+	options(c, v, true);
+	eh_pair_add(c, "total_run_time", "%d", (int)seconds(v->run.length));
+	eh_pair_add(c, "invalid_secret_count", "0");
+	eh_pair_add(c, "time_start", "%.9f", n.time_start);
+	eh_pair_add(c, "utime_start", "%.6f", n.utime_start);
+	eh_pair_add(c, "utime_end", "%.6f", n.utime_end);
+	eh_pair_add(c, "stime_start", "%.6f", n.stime_start);
+	eh_pair_add(c, "stime_end", "%.6f", n.stime_end);
+	eh_pair_add(c, "num_transactions", "%" PRIu64, n.num_transactions);
+	eh_pair_add(c, "latency_min", "%.9f", n.latency_min);
+	eh_pair_add(c, "latency_max", "%.9f", n.latency_max);
+	eh_pair_add(c, "latency_mean", "%.9f", n.latency_mean);
+	eh_pair_add(c, "latency_stddev", "%.9f", n.latency_stddev);
+	eh_pair_add(c, "num_samples", "%" PRIu64, n.num_samples);
+	eh_pair_add(c, "time_end", "%.9f", n.time_end);
+	eh_pair_add(c, "throughput", "%.2f", n.throughput);
+	eh_pair_add(c, "throughput_units", "transactions/s");
+	eh_pair_add(c, "local_throughput", "%.0f", n.throughput);
+	options(p->neper_server, v, false);
+	eh_pair_add(p->neper_server, "total_run_time", "%d", (int)seconds(v->run.length));
+	eh_pair_add(p->neper_server, "invalid_secret_count", "0");
+	eh_pair_add(p->neper_server, "time_start", "0.000000000");
+	eh_pair_add(p->neper_server, "remote_throughput", "%.0f", n.throughput);
+}

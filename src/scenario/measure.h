@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From counters of a world to the metrics of a point. */
+#ifndef EHSIM_SCENARIO_MEASURE_H
+#define EHSIM_SCENARIO_MEASURE_H
+
+#include "world.h"
+
+#include <ehsim/inet_hash.h>
+
+/* Everything that grows, read at one instant. */
+struct eh_reading {
+	eh_time at;
+	struct eh_crr_stats crr;
+	struct eh_search_stats search;
+	eh_time charged[2][EH_SYM_COUNT]; /* client, server */
+	uint64_t accesses;
+};
+
+/* One batch: what grew in it. */
+struct eh_batches {
+	GArray *length, *transactions, *candidates, *searches, *search_ns, *stime, *utime; /* double */
+};
+
+void eh_reading_take(struct eh_reading *r, const struct eh_world *w);
+void eh_batches_init(struct eh_batches *b);
+void eh_batches_clear(struct eh_batches *b);
+void eh_batches_add(struct eh_batches *b, const struct eh_reading *from, const struct eh_reading *to);
+struct eh_interval eh_batches_ratio(GArray *a, GArray *b, double scale);
+
+/* Metrics of a window [from, to) measured in batches; of a whole run from the start; of a set-up. */
+void eh_measure_window(struct eh_point *p, const struct eh_values *v, const struct eh_batches *b,
+		       const struct eh_reading *from, const struct eh_reading *to);
+void eh_measure_whole(struct eh_point *p, const struct eh_values *v, const struct eh_world *w,
+		      const struct eh_reading *to);
+void eh_measure_setup(struct eh_point *p, const struct eh_reading *to);
+void eh_measure_profiles(struct eh_point *p, const struct eh_reading *from,
+			 const struct eh_reading *to);
+void eh_measure_neper(struct eh_point *p, const struct eh_values *v, const struct eh_world *w);
+
+#endif

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "measure.h"
+
+#include <math.h>
+
+#define LOOK_EVERY (G_USEC_PER_SEC / 4) /* wall time between two calls of the progress function */
+#define SLICE (EH_MS / 2)		/* simulated time between two looks at the wall clock */
+#define FIRST_BATCHES 10		/* no precision is claimed on fewer */
+
+struct run {
+	const struct eh_values *v;
+	struct eh_world w;
+	eh_progress_fn progress;
+	void *arg;
+	gint64 next_look;
+	struct eh_progress last;
+	bool interrupted;
+};
+
+static bool over(const struct run *r)
+{
+	struct eh_crr_stats st;
+
+	eh_crr_stats(r->w.crr, &st);
+	return st.failed || st.finished || r->interrupted;
+}
+
+/* Run until `to`, showing progress; false when there is a reason to end. */
+static bool run_to(struct run *r, eh_time to)
+{
+	while (eh_sim_now(r->w.sim) < to) {
+		eh_time now = eh_sim_now(r->w.sim);
+
+		eh_sim_run(r->w.sim, MIN(to, now + SLICE));
+		if (r->progress && g_get_monotonic_time() >= r->next_look) {
+			r->last.simulated = eh_sim_now(r->w.sim);
+			r->last.events = eh_sim_events(r->w.sim);
+			r->interrupted = !r->progress(&r->last, r->arg);
+			r->next_look = g_get_monotonic_time() + LOOK_EVERY;
+		}
+		if (over(r))
+			return false;
+	}
+	return true;
+}
+
+static double precision(const struct eh_batches *b)
+{
+	struct eh_interval i = eh_batches_ratio(b->transactions, b->length, 1);
+	double half = (i.hi - i.lo) / 2;
+
+	return i.mean > 0 && isfinite(half) ? half / i.mean : 1;
+}
+
+static void say_status(struct run *r, struct eh_point *p)
+{
+	struct eh_crr_stats st;
+
+	eh_crr_stats(r->w.crr, &st);
+	if (st.failed) {
+		p->status = EH_FAILED;
+		p->status_text = g_strdup_printf(
+			"connect: Cannot assign requested address, at %.6f s of simulated time: no "
+			"local port was free (neper ends here)",
+			(double)st.failed_at / (double)EH_SEC);
+	} else if (r->interrupted) {
+		p->status = EH_INTERRUPTED;
+		p->status_text = g_strdup("interrupted; the numbers are of what was simulated");
+	}
+}
+
+static void steady(struct run *r, struct eh_point *p)
+{
+	const struct eh_run_config *c = &r->v->run;
+	bool fixed = c->until_within <= 0;
+	eh_time end = c->warmup + (fixed ? c->length : c->at_most);
+	struct eh_reading first, last, now;
+	struct eh_batches b;
+
+	eh_batches_init(&b);
+	r->last.planned = end;
+	r->last.precision = 1;
+	run_to(r, c->warmup);
+	eh_crr_reset(r->w.crr);
+	eh_reading_take(&first, &r->w);
+	last = first;
+	while (!over(r) && last.at < end) {
+		run_to(r, MIN(end, last.at + c->batch));
+		eh_reading_take(&now, &r->w);
+		if (now.at == last.at)
+			break;
+		eh_batches_add(&b, &last, &now);
+		last = now;
+		r->last.precision = precision(&b);
+		if (!fixed && b.length->len >= FIRST_BATCHES && r->last.precision <= c->until_within)
+			break;
+	}
+	p->warmup = c->warmup;
+	p->start_text = g_strdup_printf(
+		"start: steady (set-up skipped; all flows connected); %.6g ms warm-up cut; %.6g ms in "
+		"%u batches measured",
+		(double)c->warmup / (double)EH_MS, (double)(last.at - first.at) / (double)EH_MS,
+		b.length->len);
+	if (b.length->len) {
+		eh_measure_window(p, r->v, &b, &first, &last);
+		eh_measure_profiles(p, &first, &last);
+	}
+	if (!fixed && r->last.precision > c->until_within && !over(r)) {
+		p->status = EH_IMPRECISE;
+		p->status_text = g_strdup_printf("throughput is known within %.2g %% only, not the %.2g "
+						 "%% asked for: run.at_most ended the run",
+						 100 * r->last.precision, 100 * c->until_within);
+	}
+	eh_batches_clear(&b);
+}
+
+static void from_cold(struct run *r, struct eh_point *p)
+{
+	bool setup = r->v->run.start == EH_START_SETUP;
+	struct eh_reading zero = {0}, end;
+
+	r->last.precision = 1;
+	r->last.planned = setup ? 0 : r->v->run.length;
+	run_to(r, EH_TIME_NEVER / 2);
+	eh_reading_take(&end, &r->w);
+	p->start_text = g_strdup(setup ? "start: setup (the serial connects before the barrier alone)" :
+					 "start: cold (set-up included, whole run, neper's own numbers)");
+	if (end.crr.setup_candidates)
+		eh_measure_setup(p, &end);
+	if (!setup && end.crr.finished)
+		eh_measure_whole(p, r->v, &r->w, &end);
+	eh_measure_profiles(p, &zero, &end);
+}
+
+void eh_run_point(const struct eh_values *v, uint64_t seed, eh_progress_fn progress, void *arg,
+		  struct eh_point *p)
+{
+	gint64 began = g_get_monotonic_time();
+	struct run r = {.v = v, .progress = progress, .arg = arg};
+	struct eh_reading end;
+
+	p->seed = seed;
+	p->status = EH_DONE;
+	eh_world_build(&r.w, v, seed);
+	if (v->run.start == EH_START_STEADY)
+		steady(&r, p);
+	else
+		from_cold(&r, p);
+	say_status(&r, p);
+	eh_reading_take(&end, &r.w);
+	eh_measure_neper(p, v, &r.w);
+	p->fingerprint = eh_sim_fingerprint(r.w.sim);
+	p->simulated = end.at;
+	p->candidates = end.search.candidates;
+	p->line_accesses = end.accesses;
+	p->events = eh_sim_events(r.w.sim);
+	eh_world_free(&r.w);
+	p->wall_s = (double)(g_get_monotonic_time() - began) / G_USEC_PER_SEC;
+}
