@@ -38,6 +38,7 @@
 
 #include <ehsim/fiber.h>
 #include <ehsim/machine.h>
+#include <ehsim/tags.h>
 
 #define EH_RETIRE_RING 64 /* memory operations in flight, power of two */
 #define EH_MISS_RING 64
@@ -70,7 +71,7 @@ struct eh_cpu {
 	struct eh_machine *m;
 	struct eh_sim *sim;
 	uint32_t *l1; /* by line number & mask: the line held */
-	uint16_t *l2; /* the same: its tag when it was read or written */
+	uint64_t *l2; /* by line number & mask: a set of tags */
 	const eh_time *clean, *dirty, *dram; /* rows of this CPU's die in the machine's tables */
 	uint16_t clean_mask, clean_value;	/* state and readers of a line that is clean and has
 						   been read by this socket before */
@@ -144,9 +145,11 @@ eh_always_inline void eh_core_enter(struct eh_core *k, struct eh_cpu *c)
 	k->leaves = c->ring[k->tail].n + c->window;
 }
 
-/* The pipeline is empty at t. */
+/* The pipeline is empty at t, and no miss is outstanding. */
 static inline void eh_core_empty(struct eh_core *k, struct eh_cpu *c, eh_time t)
 {
+	for (uint32_t i = 0; i < c->line_buffers; i++)
+		c->missed[i] = c->missed[i] < t ? c->missed[i] : t;
 	k->retire = k->dispatch = k->limit = t;
 	k->tail = k->head;
 	c->ring[k->head].n = k->leaves = EH_NEVER_LEAVES;
@@ -166,18 +169,20 @@ eh_always_inline eh_time eh_core_miss(struct eh_core *k, struct eh_cpu *c, eh_ti
 }
 
 /*
- * Latency of a read that misses the own caches; moves the line to clean. Reads take no part in a
+ * Latency of a read that misses the own caches; moves the line to clean and its tag into the set. Reads take no part in a
  * line's occupancy: the first one leaves a clean copy in the L3 for all others.
  */
-eh_time eh_line_read_slow(const struct eh_cpu *c, struct eh_line *l);
+eh_time eh_line_read_slow(const struct eh_cpu *c, struct eh_line *l, uint64_t *set);
 
-eh_always_inline eh_time eh_line_read_miss(const struct eh_cpu *c, struct eh_line *l)
+eh_always_inline eh_time eh_line_read_miss(const struct eh_cpu *c, struct eh_line *l, uint64_t *set)
 {
 	uint16_t now = (uint16_t)(l->state | l->readers << 8);
 
-	if (eh_likely((now & c->clean_mask) == c->clean_value))
+	if (eh_likely((now & c->clean_mask) == c->clean_value)) {
+		*set = eh_set_push(*set, l->tag);
 		return c->clean[l->home];
-	return eh_line_read_slow(c, l);
+	}
+	return eh_line_read_slow(c, l, set);
 }
 
 eh_always_inline void eh_core_work(struct eh_core *k, struct eh_cpu *c, eh_time *charge, int64_t instr,
@@ -206,14 +211,15 @@ eh_always_inline eh_time eh_core_read(struct eh_core *k, struct eh_cpu *c, eh_li
 {
 	const struct eh_machine *m = c->m;
 	struct eh_line *l = &m->lines[id];
-	uint16_t *t2 = &c->l2[id & m->l2_mask];
+	uint64_t *set = &c->l2[id & m->l2_mask];
 	eh_time start = known > k->dispatch ? known : k->dispatch, done;
+	uint64_t hit = eh_set_match(*set, l->tag, 0xffff);
 
-	if (*t2 == l->tag) { /* the L2 holds what the L1 holds */
+	if (eh_unlikely(hit != 0)) { /* the L2 holds what the L1 holds */
 		done = start + (!streamed && c->l1[id & m->l1_mask] == id ? m->l1_hit : m->l2_hit);
+		*set = eh_set_front(*set, hit, l->tag);
 	} else {
-		*t2 = l->tag;
-		done = eh_core_miss(k, c, start, eh_line_read_miss(c, l));
+		done = eh_core_miss(k, c, start, eh_line_read_miss(c, l, set));
 	}
 	if (!streamed)
 		c->l1[id & m->l1_mask] = id;

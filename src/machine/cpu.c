@@ -12,7 +12,7 @@ static size_t l1_bytes(const struct eh_machine *m)
 
 static size_t bytes_per_cpu(const struct eh_machine *m)
 {
-	return l1_bytes(m) + ((size_t)m->l2_mask + 1) * sizeof(uint16_t);
+	return l1_bytes(m) + ((size_t)m->l2_mask + 1) * sizeof(uint64_t);
 }
 
 static size_t tag_bytes(const struct eh_machine *m)
@@ -63,10 +63,15 @@ void eh_cpu_start(struct eh_cpu *c)
 	if (c->l2)
 		return;
 	c->l1 = (uint32_t *)(void *)(c->m->tags + (size_t)c->id * bytes_per_cpu(c->m));
-	c->l2 = (uint16_t *)(void *)((char *)c->l1 + l1_bytes(c->m));
+	c->l2 = (uint64_t *)(void *)((char *)c->l1 + l1_bytes(c->m));
 }
 
-eh_time eh_line_read_slow(const struct eh_cpu *c, struct eh_line *l)
+static void hold(const struct eh_machine *m, uint64_t *set, const struct eh_line *l)
+{
+	*set = eh_set_put(*set, l->tag, (uint16_t)~m->version_mask);
+}
+
+eh_time eh_line_read_slow(const struct eh_cpu *c, struct eh_line *l, uint64_t *set)
 {
 	struct eh_machine *m = c->m;
 	eh_time latency;
@@ -79,6 +84,7 @@ eh_time eh_line_read_slow(const struct eh_cpu *c, struct eh_line *l)
 		latency = eh_line_transfer(c, &m->cpus[l->owner], l->home);
 	l->state = EH_LINE_CACHED;
 	l->readers |= m->socket_bit[c->die];
+	hold(m, set, l);
 	return latency;
 }
 
@@ -94,13 +100,13 @@ eh_time eh_line_own(struct eh_cpu *c, eh_line_id id, eh_time *start)
 {
 	struct eh_machine *m = c->m;
 	struct eh_line *l = &m->lines[id];
-	uint16_t *t2 = &c->l2[id & m->l2_mask];
+	uint64_t *set = &c->l2[id & m->l2_mask];
 	eh_time latency;
 
 	c->l1[id & m->l1_mask] = id;
 	if (l->owner == c->id && (l->state & EH_LINE_DIRTY)) {
-		latency = *t2 == l->tag ? 0 : c->clean[l->home]; /* displaced to the L3 */
-		*t2 = l->tag;
+		latency = eh_set_match(*set, l->tag, 0xffff) ? 0 : c->clean[l->home];
+		hold(m, set, l); /* it may have been displaced to the L3 */
 		return latency;
 	}
 	if (*start < m->busy[id])
@@ -109,16 +115,16 @@ eh_time eh_line_own(struct eh_cpu *c, eh_line_id id, eh_time *start)
 		latency = eh_line_transfer(c, &m->cpus[l->owner], l->home);
 		m->busy[id] = *start + m->occupancy;
 	} else {
-		latency = *t2 == l->tag		   ? 0 :
-			  l->state & EH_LINE_CACHED ? c->clean[l->home] :
-						      c->dram[l->home];
+		latency = eh_set_match(*set, l->tag, 0xffff) ? 0 :
+			  l->state & EH_LINE_CACHED	      ? c->clean[l->home] :
+								c->dram[l->home];
 		latency = MAX(latency, invalidate(c, l));
 	}
 	eh_line_new_version(m, l);
 	l->owner = c->id;
 	l->state = EH_LINE_DIRTY | EH_LINE_CACHED;
 	l->readers = 0;
-	*t2 = l->tag;
+	hold(m, set, l);
 	return latency;
 }
 

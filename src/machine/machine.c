@@ -5,7 +5,7 @@
 #include <glib.h>
 
 #define LINES_PER_PAGE 64
-#define VERSION_BITS 10
+#define VERSION_BITS 8
 #define EH_MAX_LINES_PER_SET 4094 /* leaves 4 bits of version */
 
 static bool power_of_two(int64_t n)
@@ -90,8 +90,8 @@ static void fill_core(struct eh_machine *m)
 	m->mispredict = c->core.mispredict * m->cycle;
 	m->call = c->core.call * m->cycle;
 	m->l1_mask = (uint32_t)c->cache.l1_lines - 1;
-	m->l2_mask = (uint32_t)c->cache.l2_lines - 1;
-	m->l2_shift = (uint32_t)__builtin_ctzll((unsigned long long)c->cache.l2_lines);
+	m->l2_mask = (uint32_t)c->cache.l2_lines / EH_L2_WAYS - 1;
+	m->l2_shift = (uint32_t)__builtin_ctzll((unsigned long long)c->cache.l2_lines / EH_L2_WAYS);
 	m->version_bits = VERSION_BITS;
 	m->version_mask = (uint16_t)((1u << VERSION_BITS) - 1);
 }

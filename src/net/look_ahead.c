@@ -162,6 +162,7 @@ void eh_scan_lockless(struct search *s)
 	s->c->core = k;
 	settle(s, &x);
 	s->t->stats.candidates += a.hold;
+	s->seen += a.hold;
 	s->c->accesses += LINES_READ * (uint64_t)a.hold;
 	s->i += STEP * a.hold;
 }

@@ -132,6 +132,7 @@ static bool scan_locked(struct search *s)
 			return false;
 		if (eh_likely(s->u->ports[port].state != EH_PORT_RESERVED)) {
 			s->t->stats.candidates++;
+			s->seen++;
 			if (s->i + STEP < s->t->remaining) {
 				prefetch(s, port_at(s, s->i + STEP));
 				prefetch_locks(s, port_at(s, s->i + STEP));
@@ -154,6 +155,7 @@ static bool try_lockless(struct search *s, uint32_t port)
 	if (rejected_for_sure(p)) /* somebody else took it meanwhile: the scan goes on */
 		return false;
 	s->t->stats.candidates++;
+	s->seen++;
 	if (p->state == EH_PORT_MAYBE) {
 		read_head_and_bucket(s, k, &x, p, port);
 		walk_all(s, &x, port, check_and_hash(s, k, &x));
@@ -267,7 +269,6 @@ int eh_inet_hash_connect(struct eh_cpu *c, struct eh_sock *sk)
 		.u = eh_tuple_get(t, sk->raddr, sk->rport),
 		.cost = search_cost(h),
 	};
-	uint64_t before = t->stats.candidates;
 	eh_time from;
 	bool found;
 
@@ -284,7 +285,7 @@ int eh_inet_hash_connect(struct eh_cpu *c, struct eh_sock *sk)
 	}
 	t->stats.searches++;
 	t->stats.time += c->retire - from;
-	h->candidates += t->stats.candidates - before;
+	h->candidates += s.seen;
 	if (!found) {
 		t->stats.failures++;
 		return -EADDRNOTAVAIL;

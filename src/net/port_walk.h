@@ -31,6 +31,7 @@ struct search {
 	struct search_cost cost;
 	uint32_t offset; /* where the pass began, from port_low; its parity is the pass's */
 	uint32_t i;	 /* distance walked in this pass, as in the kernel */
+	uint64_t seen;	 /* candidates of this search */
 };
 
 /* Time charged since the last settling, by symbol. */
@@ -70,7 +71,7 @@ eh_always_inline void prefetch(const struct search *s, uint32_t port)
 {
 	const struct eh_machine *m = s->c->m;
 	const struct eh_port *p = &s->u->ports[port];
-	const uint16_t *l2 = s->c->l2;
+	const uint64_t *l2 = s->c->l2;
 
 	__builtin_prefetch(&m->lines[p->tb]);
 	__builtin_prefetch(&m->lines[p->bucket]);

@@ -9,7 +9,7 @@
 #include <ehsim/link.h>
 
 #define LEFT_FREE 2	/* ports of the first parity */
-#define STAGGER EH_MS	/* threads begin within the time of one connect */
+#define STAGGER (5 * EH_MS) /* of the order of a search: threads are anywhere in theirs */
 
 static void shuffle(gsl_rng *r, uint32_t *a, int n)
 {

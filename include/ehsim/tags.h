@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The tags of a CPU's L2: sets of four lines in order of use, a set in one 64-bit word, the most
+ * recently used tag in the low 16 bits. A tag is the upper bits of a line's number (never 0), then
+ * the low bits of its version; the lower bits of the number choose the set. An invalidated copy is a
+ * tag with an old version: nobody finds it, and the line's next tag takes its place.
+ *
+ * A copy that is a multiple of 2^version_bits versions old would pass for a fresh one (with a million
+ * lines and an L2 of 2 MiB: 2^8).
+ */
+#ifndef EHSIM_TAGS_H
+#define EHSIM_TAGS_H
+
+#include <ehsim/types.h>
+
+#define EH_L2_WAYS 4
+#define EH_EACH_WAY 0x0001000100010001ull
+
+/* Nonzero when one of the four tags of `set`, looked at through `mask`, equals `tag`: bits 15 of
+   the ways from the first match on are exact. */
+eh_always_inline uint64_t eh_set_match(uint64_t set, uint16_t tag, uint16_t mask)
+{
+	uint64_t x = (set ^ tag * EH_EACH_WAY) & mask * EH_EACH_WAY;
+
+	return (x - EH_EACH_WAY) & ~x & (EH_EACH_WAY << 15);
+}
+
+/* The way of the first match becomes the most recently used, with `tag` in it. */
+static inline uint64_t eh_set_front(uint64_t set, uint64_t match, uint16_t tag)
+{
+	int top = __builtin_ctzll(match) + 1; /* one past the way */
+	uint64_t upto = top == 64 ? ~0ull : (1ull << top) - 1;
+
+	return (set & ~upto) | ((set << 16 | tag) & upto);
+}
+
+/* A tag that is not there comes in, the least recently used one goes. */
+eh_always_inline uint64_t eh_set_push(uint64_t set, uint16_t tag)
+{
+	return set << 16 | tag;
+}
+
+/* The same, in place of an older version if there is one. number: mask of the number's bits. */
+static inline uint64_t eh_set_put(uint64_t set, uint16_t tag, uint16_t number)
+{
+	uint64_t old = eh_set_match(set, tag, number);
+
+	return old ? eh_set_front(set, old, tag) : eh_set_push(set, tag);
+}
+
+#endif
