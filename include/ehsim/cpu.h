@@ -174,11 +174,24 @@ eh_always_inline eh_time eh_core_miss(struct eh_core *k, struct eh_cpu *c, eh_ti
  */
 eh_time eh_line_read_slow(const struct eh_cpu *c, struct eh_line *l, uint64_t *set);
 
-eh_always_inline eh_time eh_line_read_miss(const struct eh_cpu *c, struct eh_line *l, uint64_t *set)
+/*
+ * What reads ahead of the clock displaced from the L2, so that they can be undone. Not noted: the
+ * order of use after a hit, and lines that were not clean.
+ */
+struct eh_undo {
+	uint32_t *log; /* set << 16 | displaced tag */
+	uint32_t n;
+};
+
+eh_always_inline eh_time eh_line_read_miss(const struct eh_cpu *c, struct eh_line *l, uint64_t *set,
+					   struct eh_undo *undo)
 {
 	uint16_t now = (uint16_t)(l->state | l->readers << 8);
 
 	if (eh_likely((now & c->clean_mask) == c->clean_value)) {
+		if (undo)
+			undo->log[undo->n++] = (uint32_t)(set - c->l2) << 16 |
+					       (uint32_t)(*set >> 48);
 		*set = eh_set_push(*set, l->tag);
 		return c->clean[l->home];
 	}
@@ -204,10 +217,11 @@ eh_always_inline eh_time eh_core_chain(struct eh_core *k, struct eh_cpu *c, eh_t
 
 /*
  * The memory half of a load: no dispatch of its own (its instruction is counted in the block around
- * it), no note in the window. streamed: known not to be in the L1, which is left alone.
+ * it), no note in the window. streamed: known not to be in the L1, which is left alone. undo: NULL
+ * when the CPU is not ahead of the clock.
  */
 eh_always_inline eh_time eh_core_read(struct eh_core *k, struct eh_cpu *c, eh_line_id id,
-				      eh_time known, bool streamed)
+				      eh_time known, bool streamed, struct eh_undo *undo)
 {
 	const struct eh_machine *m = c->m;
 	struct eh_line *l = &m->lines[id];
@@ -219,7 +233,7 @@ eh_always_inline eh_time eh_core_read(struct eh_core *k, struct eh_cpu *c, eh_li
 		done = start + (!streamed && c->l1[id & m->l1_mask] == id ? m->l1_hit : m->l2_hit);
 		*set = eh_set_front(*set, hit, l->tag);
 	} else {
-		done = eh_core_miss(k, c, start, eh_line_read_miss(c, l, set));
+		done = eh_core_miss(k, c, start, eh_line_read_miss(c, l, set, undo));
 	}
 	if (!streamed)
 		c->l1[id & m->l1_mask] = id;
@@ -234,7 +248,7 @@ eh_always_inline eh_time eh_core_load(struct eh_core *k, struct eh_cpu *c, eh_ti
 
 	eh_core_dispatch(k, c, 1, c->m->instr);
 	k->retire += c->m->instr;
-	done = eh_core_read(k, c, id, known, false);
+	done = eh_core_read(k, c, id, known, false, NULL);
 	eh_core_enter(k, c);
 	*charge += k->retire - before;
 	return done;

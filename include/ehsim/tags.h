@@ -40,7 +40,13 @@ eh_always_inline uint64_t eh_set_push(uint64_t set, uint16_t tag)
 	return set << 16 | tag;
 }
 
-/* The same, in place of an older version if there is one. number: mask of the number's bits. */
+/* The last push is taken back; `displaced` had gone for it. */
+static inline uint64_t eh_set_pull(uint64_t set, uint16_t displaced)
+{
+	return set >> 16 | (uint64_t)displaced << 48;
+}
+
+/* A push in place of an older version if there is one. number: mask of the number's bits. */
 static inline uint64_t eh_set_put(uint64_t set, uint16_t tag, uint16_t number)
 {
 	uint64_t old = eh_set_match(set, tag, number);

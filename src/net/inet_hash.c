@@ -80,6 +80,7 @@ struct eh_inet_hash *eh_inet_hash_new(struct eh_host *h)
 	t->remaining = (uint32_t)(h->kernel->port_high + 1 - h->kernel->port_low);
 	if (t->remaining > 1)
 		t->remaining &= ~1u;
+	t->of_cpu = g_new0(struct eh_lookahead *, h->m->ncpus);
 	t->ahead = g_new0(struct eh_lookahead *, h->m->ncpus);
 	return t;
 }
@@ -104,6 +105,9 @@ void eh_inet_hash_free(struct eh_inet_hash *t)
 	g_free(t->bhash);
 	g_free(t->bhash2);
 	g_free(t->reserved);
+	for (int i = 0; i < t->host->m->ncpus; i++)
+		g_free(t->of_cpu[i]);
+	g_free(t->of_cpu);
 	g_free(t->ahead);
 	g_free(t);
 }

@@ -48,7 +48,9 @@ struct eh_bind_bucket {
 	bool bound; /* made by bind(): fastreuse >= 0 */
 };
 
-#define EH_LOOK_AHEAD 2048 /* candidates */
+#define EH_LOOK_AHEAD 1024 /* candidates */
+
+#define EH_LINES_READ 5 /* by a rejected candidate: bhash, bind bucket, ehash, two of the socket */
 
 /*
  * A search that has read ahead of the clock. Who frees a port within its reach marks it: when the
@@ -62,6 +64,8 @@ struct eh_lookahead {
 	uint32_t hold, next; /* candidates that hold; the one the CPU waits for (hold: none) */
 	uint64_t again[EH_LOOK_AHEAD / 64]; /* bit per candidate to look at again */
 	eh_time clock[EH_LOOK_AHEAD + 1];   /* the CPU's clock before each candidate */
+	uint32_t displaced[EH_LOOK_AHEAD];  /* length of the undo log before each candidate */
+	uint32_t undo[EH_LOOK_AHEAD * EH_LINES_READ];
 };
 
 struct eh_inet_hash {
@@ -83,6 +87,7 @@ struct eh_inet_hash {
 	uint8_t *reserved; /* [port] */
 	/* port search */
 	uint32_t low, remaining; /* first port, ports (rounded down to even) */
+	struct eh_lookahead **of_cpu; /* made when a CPU first needs one */
 	struct eh_lookahead **ahead; /* searches that are ahead of the clock, dense */
 	int nahead;
 	struct eh_search_stats stats;

@@ -8,15 +8,14 @@
  * when the clock gets there the CPU looks again, and goes back to that candidate if the port is
  * still free. Who needs the CPU itself (interrupt, urgent flag) sends it back to the first candidate
  * not before now. A port that may be taken is never decided ahead: the CPU stops in front of it and
- * waits for its turn. What stays approximate: lines are read in the state they had when the CPU read
- * ahead.
+ * waits for its turn. Going back also takes back what the reads displaced from the L2. What stays
+ * approximate: lines are read in the state they had when the CPU read ahead.
  */
 #include "port_walk.h"
 
 #include <string.h>
 
 #define PREFETCH 8   /* candidates */
-#define LINES_READ 5 /* by a rejected candidate: bhash, bind bucket, ehash, two of the socket */
 
 static void wait_for(struct eh_lookahead *a, uint32_t at)
 {
@@ -106,10 +105,11 @@ static void catch_up(struct search *s, struct eh_lookahead *a)
 }
 
 /*
- * Set the CPU back to the instant before candidate `hold`; its window starts empty there. Time by
- * symbol shrinks in proportion.
+ * Set the CPU back to the instant before candidate `hold`: its window starts empty there, its L2
+ * holds again what later reads displaced, and time by symbol shrinks in proportion.
  */
-static void go_back(const struct eh_lookahead *a, struct eh_core *k, struct charges *x)
+static void go_back(const struct eh_lookahead *a, uint32_t displaced, struct eh_core *k,
+		    struct charges *x)
 {
 	eh_time all = a->clock[a->n] - a->clock[0], kept = a->clock[a->hold] - a->clock[0];
 	eh_time *const part[] = {&x->loop, &x->hash, &x->resched, &x->qs};
@@ -120,12 +120,25 @@ static void go_back(const struct eh_lookahead *a, struct eh_core *k, struct char
 		x->check -= *part[i];
 	}
 	eh_core_empty(k, a->c, a->clock[a->hold]);
+	for (uint32_t i = displaced; i-- > a->displaced[a->hold];) {
+		uint64_t *set = &a->c->l2[a->undo[i] >> 16];
+
+		*set = eh_set_pull(*set, (uint16_t)a->undo[i]);
+	}
+}
+
+static struct eh_lookahead *look_ahead_of(struct eh_inet_hash *t, const struct eh_cpu *c)
+{
+	if (!t->of_cpu[c->id])
+		t->of_cpu[c->id] = g_new0(struct eh_lookahead, 1);
+	return t->of_cpu[c->id];
 }
 
 /* Walk rejected candidates from s->i on; stops in front of the first that may be taken. */
 void eh_scan_lockless(struct search *s)
 {
-	struct eh_lookahead a;
+	struct eh_lookahead *a = look_ahead_of(s->t, s->c);
+	struct eh_undo undo = {.log = a->undo};
 	struct eh_core k = s->c->core;
 	struct charges x = {0};
 	uint32_t i = s->i, n = 0;
@@ -138,31 +151,33 @@ void eh_scan_lockless(struct search *s)
 			break;
 		if (i + PREFETCH * STEP < s->t->remaining)
 			prefetch(s, port_at(s, i + PREFETCH * STEP));
-		a.clock[n++] = k.retire;
+		a->displaced[n] = undo.n;
+		a->clock[n++] = k.retire;
 		if (eh_unlikely(p->state == EH_PORT_RESERVED)) {
 			work(s, &k, &x.loop, s->cost.loop);
 		} else {
-			read_head_and_bucket(s, &k, &x, p, port);
+			read_head_and_bucket(s, &k, &x, p, port, &undo);
 			if (eh_likely(p->state == EH_PORT_TAKEN))
-				walk_to_match(s, &k, &x, p, port, check_and_hash(s, &k, &x));
+				walk_to_match(s, &k, &x, p, port, check_and_hash(s, &k, &x),
+					      &undo);
 			between_candidates(s, &k, &x);
 		}
 		i += STEP;
 	}
-	a.c = s->c;
-	a.tuple = s->u;
-	a.clock[n] = k.retire;
-	a.n = n;
-	a.parity = s->offset & 1;
-	a.first = (port_at(s, s->i) - s->t->low) / 2;
+	a->c = s->c;
+	a->tuple = s->u;
+	a->clock[n] = k.retire;
+	a->n = n;
+	a->parity = s->offset & 1;
+	a->first = (port_at(s, s->i) - s->t->low) / 2;
 	s->c->core = k;
-	catch_up(s, &a);
-	if (a.hold < n)
-		go_back(&a, &k, &x);
+	catch_up(s, a);
+	if (a->hold < n)
+		go_back(a, undo.n, &k, &x);
 	s->c->core = k;
 	settle(s, &x);
-	s->t->stats.candidates += a.hold;
-	s->seen += a.hold;
-	s->c->accesses += LINES_READ * (uint64_t)a.hold;
-	s->i += STEP * a.hold;
+	s->t->stats.candidates += a->hold;
+	s->seen += a->hold;
+	s->c->accesses += EH_LINES_READ * (uint64_t)a->hold;
+	s->i += STEP * a->hold;
 }

@@ -41,7 +41,7 @@ static bool check_established(struct search *s, struct charges *x, struct eh_por
 	eh_spin_lock(c, lock, &s->h->ehash_lock, EH_SYM(_raw_spin_lock));
 	unique = !s->u->sk[port];
 	if (eh_likely(!unique)) {
-		walk_to_match(s, &c->core, x, p, port, hash);
+		walk_to_match(s, &c->core, x, p, port, hash, NULL);
 		work(s, &c->core, &x->check, s->cost.match);
 	} else {
 		walk_all(s, x, port, hash);
@@ -100,7 +100,7 @@ static bool try_locked(struct search *s, uint32_t port)
 		/* The chain head is on the lock's line. Its load waits for neither the lock nor
 		   the locked operation before it: it is there one transfer after its dispatch. */
 		read_bucket(s, &c->core, &x, p,
-			    MIN(r.done, c->dispatch + r.latency + c->m->l1_hit));
+			    MIN(r.done, c->dispatch + r.latency + c->m->l1_hit), NULL);
 		mine = !tb->bound && check_established(s, &x, p, port);
 	} else {
 		eh_mispredict(c, r.done);
@@ -157,7 +157,7 @@ static bool try_lockless(struct search *s, uint32_t port)
 	s->t->stats.candidates++;
 	s->seen++;
 	if (p->state == EH_PORT_MAYBE) {
-		read_head_and_bucket(s, k, &x, p, port);
+		read_head_and_bucket(s, k, &x, p, port, NULL);
 		walk_all(s, &x, port, check_and_hash(s, k, &x));
 	} else {
 		eh_time head = eh_load(s->c, EH_SYM(__inet_hash_connect),

@@ -100,24 +100,26 @@ static inline void work(const struct search *s, struct eh_core *k, eh_time *char
 
 /* The bind bucket, whose address is known at `head`. */
 eh_always_inline void read_bucket(const struct search *s, struct eh_core *k, struct charges *x,
-				  const struct eh_port *p, eh_time head)
+				  const struct eh_port *p, eh_time head, struct eh_undo *undo)
 {
 	eh_time from = k->retire;
 
-	eh_core_read(k, s->c, p->tb, head, true);
+	eh_core_read(k, s->c, p->tb, head, true, undo);
 	eh_core_enter(k, s->c);
 	x->loop += k->retire - from;
 }
 
 /* The chain head, on the line of the bucket's lock; then the bind bucket. */
 eh_always_inline void read_head_and_bucket(const struct search *s, struct eh_core *k,
-					   struct charges *x, const struct eh_port *p, uint32_t port)
+					   struct charges *x, const struct eh_port *p,
+					   uint32_t port, struct eh_undo *undo)
 {
 	eh_time from = k->retire;
-	eh_time head = eh_core_read(k, s->c, s->t->bhash_lines + port / BIND_PER_LINE, 0, false);
+	eh_time head = eh_core_read(k, s->c, s->t->bhash_lines + port / BIND_PER_LINE, 0, false,
+				    undo);
 
 	x->loop += k->retire - from;
-	read_bucket(s, k, x, p, head);
+	read_bucket(s, k, x, p, head, undo);
 }
 
 /* The call of the check and of the hash inside it: when the hash is known. */
@@ -155,10 +157,11 @@ static eh_time __attribute__((noinline)) walk_before(const struct search *s, str
 
 /* The walk over a chain that ends at the established match. */
 eh_always_inline void walk_to_match(const struct search *s, struct eh_core *k, struct charges *x,
-				    const struct eh_port *p, uint32_t port, eh_time hash)
+				    const struct eh_port *p, uint32_t port, eh_time hash,
+				    struct eh_undo *undo)
 {
 	eh_time from = k->retire;
-	eh_time known = eh_core_read(k, s->c, p->bucket, hash, true);
+	eh_time known = eh_core_read(k, s->c, p->bucket, hash, true, undo);
 
 	eh_core_enter(k, s->c);
 	if (eh_unlikely(p->before)) {
@@ -171,8 +174,8 @@ eh_always_inline void walk_to_match(const struct search *s, struct eh_core *k, s
 		*k = copy;
 		from = k->retire;
 	}
-	eh_core_read(k, s->c, p->sk + 1, known, true);
-	eh_core_read(k, s->c, p->sk, known, true);
+	eh_core_read(k, s->c, p->sk + 1, known, true, undo);
+	eh_core_read(k, s->c, p->sk, known, true, undo);
 	eh_core_enter(k, s->c);
 	x->check += k->retire - from;
 }
