@@ -60,9 +60,20 @@ static void wait_for_release(struct eh_cpu *c, struct eh_spinlock *l)
 			  seen_by(&c->m->cpus[l->last], c, home_of(c, l), store));
 }
 
+/* The read that ended the waiting: its time has passed, the line is in two caches now. */
+static void read_word(struct eh_cpu *c, struct eh_spinlock *l)
+{
+	struct eh_line *line = &c->m->lines[l->line];
+	uint64_t *set = &c->l2[l->line & c->m->l2_mask];
+
+	if (!eh_set_match(*set, line->tag, 0xffff))
+		eh_line_read_slow(c, line, set);
+}
+
 static void spin_pending(struct eh_cpu *c, struct eh_spinlock *l, struct eh_spin_waiters *w)
 {
 	struct qnode me = {.c = c};
+	eh_time store;
 
 	w->pending = &me;
 	eh_rmw(c, EH_SYM(queued_spin_lock_slowpath), l->line); /* sets the pending bit */
@@ -72,7 +83,14 @@ static void spin_pending(struct eh_cpu *c, struct eh_spinlock *l, struct eh_spin
 	else
 		wait_for_release(c, l);
 	w->pending = NULL;
-	eh_work(c, EH_SYM(queued_spin_lock_slowpath), 1); /* 16-bit store: locked, not pending */
+	/*
+	 * 16-bit store: locked, not pending. Both have a copy after our read, so the store has to
+	 * invalidate the other one; a locked operation behind it waits for that.
+	 */
+	read_word(c, l);
+	store = c->retire;
+	c->drain = MAX(c->drain, c->retire + eh_line_own(c, l->line, &store));
+	eh_work(c, EH_SYM(queued_spin_lock_slowpath), 1);
 }
 
 /* Wake the queue's next member: a store into its node, which it reads from our cache. */
@@ -162,8 +180,11 @@ void eh_spin_unlock_contended(struct eh_cpu *c, struct eh_spinlock *l)
 	/* The store leaves the store buffer when the line is back; a locked operation waits for it. */
 	if (to)
 		c->drain = MAX(c->drain, start + eh_line_transfer(c, to->c, home_of(c, l)));
-	if (to && to->reading)
-		hand_over(to, seen_by(c, to->c, home_of(c, l), start));
-	else if (!w->pending) /* the line comes back from whoever took it, before the head reads it */
+	if (to && to->reading) {
 		eh_line_own(c, l->line, &start);
+		start = c->retire;
+		hand_over(to, seen_by(c, to->c, home_of(c, l), start));
+	} else if (!w->pending) { /* the line comes back from whoever took it, before the head reads it */
+		eh_line_own(c, l->line, &start);
+	}
 }

@@ -80,8 +80,10 @@ eh_time eh_line_read_slow(const struct eh_cpu *c, struct eh_line *l, uint64_t *s
 		latency = l->state & EH_LINE_CACHED ? c->clean[l->home] : c->dram[l->home];
 	else if (l->owner == c->id) /* own modified line, displaced to the L3 */
 		latency = c->clean[l->home];
-	else
+	else { /* its writer keeps a copy */
 		latency = eh_line_transfer(c, &m->cpus[l->owner], l->home);
+		l->readers |= m->socket_bit[m->die_of[l->owner]];
+	}
 	l->state = EH_LINE_CACHED;
 	l->readers |= m->socket_bit[c->die];
 	hold(m, set, l);
