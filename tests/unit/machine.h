@@ -22,11 +22,17 @@ struct world {
 	struct eh_machine *m;
 };
 
+/* From w->mc. */
+static inline void build(struct world *w)
+{
+	w->sim = eh_sim_new(1);
+	w->m = eh_machine_new(w->sim, "host", &w->mc);
+}
+
 static inline void setup(struct world *w, int sockets, int dies, int cores, int threads)
 {
 	w->mc = host_machine(sockets, dies, cores, threads);
-	w->sim = eh_sim_new(1);
-	w->m = eh_machine_new(w->sim, "host", &w->mc);
+	build(w);
 }
 
 static inline void teardown(struct world *w)

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * src/machine, the lines: each latency where it belongs, copies that go stale or are displaced,
- * occupancy, order.
+ * src/machine, the lines: each latency where it belongs, copies that go stale or are displaced, sets
+ * of tags against a list, occupancy, order.
  */
+#include <ehsim/stream.h>
 #include <stdlib.h>
 
 #include "machine.h"
 
 #define DIES 4 /* per socket */
+#define L2_SETS (1024 / EH_L2_WAYS)
 
 /* --- topology --- */
 
@@ -77,10 +79,19 @@ static int distance(int a, int b)
 	return a / DIES != b / DIES ? 3 : abs(a - b) > 2 ? 2 : abs(a - b);
 }
 
+/* Requester, home, owner: the farthest two decide; inside a socket its agent may know without home. */
+static int journey(int req, int owner, int home, int64_t coherence)
+{
+	if (coherence == EH_SOCKET_AGENT && req / DIES == owner / DIES && req / DIES != home / DIES)
+		return 2; /* the agent is somewhere in the socket */
+	return MAX(distance(req, owner), MAX(distance(req, home), distance(owner, home)));
+}
+
+static const int64_t dirty[] = {65, 95, 110, 270};
+
 static void check_latencies(struct job *j)
 {
-	static const int64_t clean[] = {30, 50, 80, 180}, dirty[] = {65, 95, 110, 270},
-			     dram[] = {130, 150, 170, 230};
+	static const int64_t clean[] = {30, 50, 80, 180}, dram[] = {130, 150, 170, 230};
 	struct eh_machine *m = j->w->m;
 	struct eh_cpu *c = j->c;
 
@@ -100,14 +111,15 @@ static void check_latencies(struct job *j)
 		ck_assert_int_eq(rmw_latency(c, line), 0);
 		if (owner % m->ncores == c->id % m->ncores)
 			owner = eh_machine_on_die(m, die, 0);
-		/* Dirty: how far the owner is, wherever the home. */
 		for (int home = 0; home < 2 * DIES; home++) {
+			eh_time expect = dirty[journey(c->die, die, home, m->cfg->coherence)] * EH_NS;
+
 			line = eh_lines_new(m, 1, home);
 			eh_line_written_by(m, line, owner);
-			ck_assert_int_eq(load_latency(c, line), dirty[d] * EH_NS);
+			ck_assert_int_eq(load_latency(c, line), expect);
 			ck_assert_int_eq(load_latency(c, line), L1_HIT);
 			eh_line_written_by(m, line, owner);
-			ck_assert_int_eq(rmw_latency(c, line), dirty[d] * EH_NS);
+			ck_assert_int_eq(rmw_latency(c, line), expect);
 			ck_assert_int_eq(rmw_latency(c, line), 0);
 			ck_assert_int_eq(load_latency(c, line), L1_HIT);
 		}
@@ -120,9 +132,10 @@ static void check_latencies(struct job *j)
 
 START_TEST(latencies_by_distance)
 {
-	struct world w;
+	struct world w = {.mc = host_machine(2, DIES, 2, 2)};
 
-	setup(&w, 2, DIES, 2, 2);
+	w.mc.coherence = _i;
+	build(&w);
 	for (int cpu = 0; cpu < w.m->ncpus; cpu += 3)
 		run(&w, cpu, check_latencies, eh_lines_new(w.m, 1, 0));
 	teardown(&w);
@@ -158,6 +171,39 @@ START_TEST(writing_takes_copies_away)
 }
 END_TEST
 
+/* Who has read a modified line shares it with its writer. */
+static void check_two_readers(struct job *j)
+{
+	struct eh_machine *m = j->w->m;
+	struct eh_cpu *c = j->c;
+	int far = eh_machine_on_die(m, 3, 0), near = eh_machine_on_die(m, 1, 0);
+
+	eh_line_written_by(m, j->line, far);
+	load_latency(c, j->line);
+	ck_assert_uint_eq(m->lines[j->line].readers, 3);
+	ck_assert_int_eq(rmw_latency(c, j->line), 270 * EH_NS);
+	ck_assert_uint_eq(m->lines[j->line].readers, 0);
+	eh_line_written_by(m, j->line, near);
+	load_latency(c, j->line);
+	ck_assert_uint_eq(m->lines[j->line].readers, 1);
+	ck_assert_int_eq(rmw_latency(c, j->line), 95 * EH_NS);
+	/* Our own modified line, displaced to the L3 and read back: nobody else has it. */
+	for (unsigned int way = 1; way <= EH_L2_WAYS; way++)
+		load_latency(c, j->line + way * L2_SETS);
+	ck_assert_int_eq(load_latency(c, j->line), 30 * EH_NS);
+	ck_assert_uint_eq(m->lines[j->line].readers, 1);
+}
+
+START_TEST(reading_a_modified_line_leaves_two_readers)
+{
+	struct world w;
+
+	setup(&w, 2, 2, 2, 1);
+	run(&w, 0, check_two_readers, eh_lines_new(w.m, 4096, 0));
+	teardown(&w);
+}
+END_TEST
+
 static void check_capacity(struct job *j)
 {
 	struct eh_cpu *c = j->c;
@@ -168,7 +214,20 @@ static void check_capacity(struct job *j)
 	load_latency(c, a + 64); /* same set of the L1 */
 	ck_assert_int_eq(load_latency(c, a), L2_HIT);
 	ck_assert_int_eq(load_latency(c, a), L1_HIT);
-	load_latency(c, a + 1024); /* same set of the L2 */
+	/* Four lines of one set of the L2 stay. */
+	for (unsigned int way = 1; way < EH_L2_WAYS; way++)
+		load_latency(c, a + way * L2_SETS);
+	for (unsigned int way = 0; way < EH_L2_WAYS; way++)
+		ck_assert_int_eq(load_latency(c, a + way * L2_SETS), L2_HIT);
+	/* A fifth takes the place of the one that was read longest ago, whichever came first. */
+	ck_assert_int_eq(load_latency(c, a), L2_HIT);
+	load_latency(c, a + 4 * L2_SETS);
+	ck_assert_int_eq(load_latency(c, a), L2_HIT);
+	ck_assert_int_eq(load_latency(c, a + 2 * L2_SETS), L2_HIT);
+	ck_assert_int_eq(load_latency(c, a + 3 * L2_SETS), L2_HIT);
+	ck_assert_int_eq(load_latency(c, a + 4 * L2_SETS), L2_HIT);
+	ck_assert_int_eq(load_latency(c, a + L2_SETS), 30 * EH_NS);
+	ck_assert_int_eq(load_latency(c, a + L2_SETS), L1_HIT);
 	ck_assert_int_eq(load_latency(c, a), 30 * EH_NS);
 	ck_assert_int_eq(load_latency(c, a), L1_HIT);
 	/* 1024 lines fit, one after the other */
@@ -178,9 +237,11 @@ static void check_capacity(struct job *j)
 		ck_assert_int_eq(load_latency(c, a + i), L2_HIT);
 	/* A modified line that was displaced comes back from the L3. */
 	rmw_latency(c, a);
-	load_latency(c, a + 1024);
+	for (unsigned int way = 1; way <= EH_L2_WAYS; way++)
+		load_latency(c, a + way * L2_SETS);
 	ck_assert_int_eq(rmw_latency(c, a), 30 * EH_NS);
-	load_latency(c, a + 1024);
+	for (unsigned int way = 1; way <= EH_L2_WAYS; way++)
+		load_latency(c, a + way * L2_SETS);
 	ck_assert_int_eq(load_latency(c, a), 30 * EH_NS);
 }
 
@@ -191,6 +252,75 @@ START_TEST(hits_and_capacity)
 	setup(&w, 1, 1, 1, 1);
 	run(&w, 0, check_capacity, eh_lines_new(w.m, 4096, 0));
 	teardown(&w);
+}
+END_TEST
+
+/* The same as an array of tags, most recently used first. */
+struct list {
+	uint16_t way[EH_L2_WAYS];
+};
+
+static int find(const struct list *l, uint16_t tag, uint16_t mask)
+{
+	for (int i = 0; i < EH_L2_WAYS; i++)
+		if (((l->way[i] ^ tag) & mask) == 0)
+			return i;
+	return -1;
+}
+
+/* What is at `from` (or falls off the end) makes room at the front. */
+static void bring(struct list *l, int from, uint16_t tag)
+{
+	for (int i = from; i > 0; i--)
+		l->way[i] = l->way[i - 1];
+	l->way[0] = tag;
+}
+
+static void same_as_list(uint64_t set, const struct list *l)
+{
+	for (int i = 0; i < EH_L2_WAYS; i++)
+		ck_assert_uint_eq((uint16_t)(set >> 16 * i), l->way[i]);
+}
+
+/* Tags of 5 numbers and 4 versions, so that all cases come often; 0 is an empty way. */
+START_TEST(a_set_is_a_list_in_order_of_use)
+{
+	gsl_rng *r = eh_stream_new((uint64_t)_i, "sets");
+	const uint16_t number = 0xff00;
+	struct list l = {{0}};
+	uint64_t set = 0;
+
+	for (int i = 0; i < 20000; i++) {
+		uint16_t tag = (uint16_t)((eh_stream_below(r, 5) + 1) << 8 | eh_stream_below(r, 4));
+		uint64_t hit = eh_set_match(set, tag, 0xffff);
+		int way = find(&l, tag, 0xffff), older = find(&l, tag, number);
+
+		ck_assert_int_eq(hit ? __builtin_ctzll(hit) / 16 : -1, way);
+		switch (eh_stream_below(r, 3)) {
+		case 0:
+			set = eh_set_put(set, tag, number);
+			bring(&l, older < 0 ? EH_L2_WAYS - 1 : older, tag);
+			break;
+		case 1:
+			if (!hit)
+				break;
+			set = eh_set_front(set, hit, tag);
+			bring(&l, way, tag);
+			break;
+		default: /* pushed, and taken back every other time */
+			if (i % 2) {
+				ck_assert_uint_eq(eh_set_pull(eh_set_push(set, tag),
+							      (uint16_t)(set >> 48)), set);
+				break;
+			}
+			if (older >= 0)
+				break;
+			set = eh_set_push(set, tag);
+			bring(&l, EH_L2_WAYS - 1, tag);
+		}
+		same_as_list(set, &l);
+	}
+	gsl_rng_free(r);
 }
 END_TEST
 
@@ -278,9 +408,11 @@ int main(void)
 	tcase_add_test(t, cpus_are_numbered_as_linux_does);
 	tcase_add_test(t, configurations_that_cannot_be);
 	tcase_add_test(t, pages_go_round_the_dies);
-	tcase_add_test(t, latencies_by_distance);
+	tcase_add_loop_test(t, latencies_by_distance, EH_SOCKET_AGENT, EH_HOME_AGENT + 1);
 	tcase_add_test(t, writing_takes_copies_away);
+	tcase_add_test(t, reading_a_modified_line_leaves_two_readers);
 	tcase_add_test(t, hits_and_capacity);
+	tcase_add_loop_test(t, a_set_is_a_list_in_order_of_use, 1, 4);
 	tcase_add_test(t, a_write_makes_copies_stale);
 	tcase_add_test(t, occupancy);
 	tcase_add_test(t, order_is_by_time);
