@@ -25,11 +25,13 @@ eh_always_inline uint64_t eh_set_match(uint64_t set, uint16_t tag, uint16_t mask
 	return (x - EH_EACH_WAY) & ~x & (EH_EACH_WAY << 15);
 }
 
-/* The way of the first match becomes the most recently used, with `tag` in it. */
-static inline uint64_t eh_set_front(uint64_t set, uint64_t match, uint16_t tag)
+/*
+ * The way of the first match becomes the most recently used, with `tag` in it. Without a match it is
+ * the least recently used way: the same as a push, so that nobody has to branch.
+ */
+eh_always_inline uint64_t eh_set_front(uint64_t set, uint64_t match, uint16_t tag)
 {
-	int top = __builtin_ctzll(match) + 1; /* one past the way */
-	uint64_t upto = top == 64 ? ~0ull : (1ull << top) - 1;
+	uint64_t upto = match ^ (match - 1); /* all bits up to the first match */
 
 	return (set & ~upto) | ((set << 16 | tag) & upto);
 }
@@ -47,11 +49,9 @@ static inline uint64_t eh_set_pull(uint64_t set, uint16_t displaced)
 }
 
 /* A push in place of an older version if there is one. number: mask of the number's bits. */
-static inline uint64_t eh_set_put(uint64_t set, uint16_t tag, uint16_t number)
+eh_always_inline uint64_t eh_set_put(uint64_t set, uint16_t tag, uint16_t number)
 {
-	uint64_t old = eh_set_match(set, tag, number);
-
-	return old ? eh_set_front(set, old, tag) : eh_set_push(set, tag);
+	return eh_set_front(set, eh_set_match(set, tag, number), tag);
 }
 
 #endif

@@ -39,7 +39,7 @@ static bool check_established(struct search *s, struct charges *x, struct eh_por
 
 	work(s, &c->core, &c->charged[EH_SYM(_raw_spin_lock)], s->cost.lock);
 	eh_spin_lock(c, lock, &s->h->ehash_lock, EH_SYM(_raw_spin_lock));
-	unique = !s->u->sk[port];
+	unique = p->state != EH_PORT_TAKEN;
 	if (eh_likely(!unique)) {
 		walk_to_match(s, &c->core, x, p, port, hash, NULL);
 		work(s, &c->core, &x->check, s->cost.match);
@@ -87,7 +87,6 @@ static bool try_locked(struct search *s, uint32_t port)
 	struct eh_cpu *c = s->c;
 	struct eh_port *p = &s->u->ports[port];
 	struct eh_spinlock *lock = &s->t->bhash[port];
-	struct eh_bind_bucket *tb;
 	struct charges x = {0};
 	struct eh_rmw r;
 	bool mine = true;
@@ -95,19 +94,18 @@ static bool try_locked(struct search *s, uint32_t port)
 	eh_local_bh_disable(c);
 	work(s, &c->core, &c->charged[EH_SYM(_raw_spin_lock_bh)], s->cost.lock_bh);
 	r = eh_spin_lock(c, lock, &s->h->bhash_lock, EH_SYM(_raw_spin_lock_bh));
-	tb = s->t->tb[port];
-	if (eh_likely(tb != NULL)) {
+	if (eh_likely(p->state != EH_PORT_FREE)) {
 		/* The chain head is on the lock's line. Its load waits for neither the lock nor
 		   the locked operation before it: it is there one transfer after its dispatch. */
 		read_bucket(s, &c->core, &x, p,
 			    MIN(r.done, c->dispatch + r.latency + c->m->l1_hit), NULL);
-		mine = !tb->bound && check_established(s, &x, p, port);
+		mine = p->state != EH_PORT_BOUND && check_established(s, &x, p, port);
 	} else {
 		eh_mispredict(c, r.done);
 	}
 	settle(s, &x);
 	if (eh_unlikely(mine))
-		take_port(s, port, tb);
+		take_port(s, port, s->t->tb[port]);
 	eh_spin_unlock(c, lock, EH_SYM(__inet_hash_connect), s->cost.unlock.instr);
 	work(s, &c->core, &c->charged[EH_SYM(__local_bh_enable_ip)], s->cost.unlock_bh);
 	eh_local_bh_enable(c);
