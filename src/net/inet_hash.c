@@ -80,6 +80,7 @@ struct eh_inet_hash *eh_inet_hash_new(struct eh_host *h)
 	t->remaining = (uint32_t)(h->kernel->port_high + 1 - h->kernel->port_low);
 	if (t->remaining > 1)
 		t->remaining &= ~1u;
+	t->look_ahead = EH_LOOK_AHEAD;
 	t->of_cpu = g_new0(struct eh_lookahead *, h->m->ncpus);
 	t->ahead = g_new0(struct eh_lookahead *, h->m->ncpus);
 	return t;

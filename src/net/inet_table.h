@@ -48,7 +48,7 @@ struct eh_bind_bucket {
 	bool bound; /* made by bind(): fastreuse >= 0 */
 };
 
-#define EH_LOOK_AHEAD 1024 /* candidates */
+#define EH_LOOK_AHEAD 1024 /* candidates at most */
 
 #define EH_LINES_READ 5 /* by a rejected candidate: bhash, bind bucket, ehash, two of the socket */
 
@@ -87,6 +87,7 @@ struct eh_inet_hash {
 	uint8_t *reserved; /* [port] */
 	/* port search */
 	uint32_t low, remaining; /* first port, ports (rounded down to even) */
+	uint32_t look_ahead; /* candidates; 1: never ahead of the clock (tests) */
 	struct eh_lookahead **of_cpu; /* made when a CPU first needs one */
 	struct eh_lookahead **ahead; /* searches that are ahead of the clock, dense */
 	int nahead;

@@ -134,6 +134,17 @@ static struct eh_lookahead *look_ahead_of(struct eh_inet_hash *t, const struct e
 	return t->of_cpu[c->id];
 }
 
+/* Candidates that were looked at: reserved ports are passed by. */
+static uint32_t looked_at(const struct search *s, const struct eh_lookahead *a, uint32_t reserved)
+{
+	if (eh_likely(!reserved))
+		return a->hold;
+	reserved = 0;
+	for (uint32_t j = 0; j < a->hold; j++)
+		reserved += s->u->ports[port_at(s, s->i + STEP * j)].state == EH_PORT_RESERVED;
+	return a->hold - reserved;
+}
+
 /* Walk rejected candidates from s->i on; stops in front of the first that may be taken. */
 void eh_scan_lockless(struct search *s)
 {
@@ -141,9 +152,9 @@ void eh_scan_lockless(struct search *s)
 	struct eh_undo undo = {.log = a->undo};
 	struct eh_core k = s->c->core;
 	struct charges x = {0};
-	uint32_t i = s->i, n = 0;
+	uint32_t i = s->i, n = 0, reserved = 0, seen;
 
-	while (n < EH_LOOK_AHEAD && i < s->t->remaining) {
+	while (n < s->t->look_ahead && i < s->t->remaining) {
 		uint32_t port = port_at(s, i);
 		const struct eh_port *p = &s->u->ports[port];
 
@@ -154,6 +165,7 @@ void eh_scan_lockless(struct search *s)
 		a->displaced[n] = undo.n;
 		a->clock[n++] = k.retire;
 		if (eh_unlikely(p->state == EH_PORT_RESERVED)) {
+			reserved++;
 			work(s, &k, &x.loop, s->cost.loop);
 		} else {
 			read_head_and_bucket(s, &k, &x, p, port, &undo);
@@ -176,8 +188,9 @@ void eh_scan_lockless(struct search *s)
 		go_back(a, undo.n, &k, &x);
 	s->c->core = k;
 	settle(s, &x);
-	s->t->stats.candidates += a->hold;
-	s->seen += a->hold;
-	s->c->accesses += EH_LINES_READ * (uint64_t)a->hold;
+	seen = looked_at(s, a, reserved);
+	s->t->stats.candidates += seen;
+	s->seen += seen;
+	s->c->accesses += EH_LINES_READ * (uint64_t)seen;
 	s->i += STEP * a->hold;
 }

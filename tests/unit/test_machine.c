@@ -301,11 +301,9 @@ START_TEST(a_set_is_a_list_in_order_of_use)
 			set = eh_set_put(set, tag, number);
 			bring(&l, older < 0 ? EH_L2_WAYS - 1 : older, tag);
 			break;
-		case 1:
-			if (!hit)
-				break;
+		case 1: /* without a match the last way */
 			set = eh_set_front(set, hit, tag);
-			bring(&l, way, tag);
+			bring(&l, way < 0 ? EH_L2_WAYS - 1 : way, tag);
 			break;
 		default: /* pushed, and taken back every other time */
 			if (i % 2) {
