@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * src/net, the port search: which ports are looked at and in which order, what each look locks, where
+ * the next search begins; S0 and S1 by the same rules.
+ *
+ * Locks are seen through the linker (--wrap, Makefile.am lists the functions).
+ */
+#include "ports.h"
+
+
+/* --- the recorder: what is done with a port's lines, and the port's locks this CPU holds then --- */
+
+static struct {
+	struct world *w; /* NULL: off */
+	int port;
+	GString *log;
+} rec;
+
+static void record(const struct eh_cpu *c, const char *what)
+{
+	const struct eh_inet_hash *t = rec.w->t;
+	const struct eh_spinlock *ehash = &t->ehash_locks[rec.w->u->ports[rec.port].lock];
+
+	g_string_append_printf(rec.log, "%s%s%s%s\n", what,
+			       t->bhash[rec.port].owner == c->id ? " +bhash" : "",
+			       t->bhash2[rec.port].owner == c->id ? " +bhash2" : "",
+			       ehash->owner == c->id ? " +ehash" : "");
+}
+
+/* Busy with another port, whose ehash lock may lie on the same line. */
+static bool elsewhere(const struct eh_cpu *c)
+{
+	for (int port = LOW; port < LOW + 20; port++)
+		if (port != rec.port && rec.w->t->bhash[port].owner == c->id)
+			return true;
+	return false;
+}
+
+struct eh_rmw __real_eh_rmw(struct eh_cpu *c, int sym, eh_line_id id);
+struct eh_rmw __wrap_eh_rmw(struct eh_cpu *c, int sym, eh_line_id id);
+struct eh_rmw __wrap_eh_rmw(struct eh_cpu *c, int sym, eh_line_id id)
+{
+	if (rec.w && !elsewhere(c)) {
+		const struct eh_inet_hash *t = rec.w->t;
+		const char *lock = id == t->bhash[rec.port].line ? "bhash" :
+				   id == t->bhash2[rec.port].line ? "bhash2" :
+				   id == t->ehash_locks[rec.w->u->ports[rec.port].lock].line ? "ehash" :
+											      NULL;
+
+		if (lock) {
+			char *what = g_strdup_printf("%s(%s)", eh_symbol_name(sym), lock);
+
+			record(c, what);
+			g_free(what);
+		}
+	}
+	return __real_eh_rmw(c, sym, id);
+}
+
+void __real_eh_ehash_insert_locked(struct eh_cpu *c, struct eh_sock *sk, int sym);
+void __wrap_eh_ehash_insert_locked(struct eh_cpu *c, struct eh_sock *sk, int sym);
+void __wrap_eh_ehash_insert_locked(struct eh_cpu *c, struct eh_sock *sk, int sym)
+{
+	if (rec.w && sk->lport == rec.port)
+		record(c, "into ehash");
+	__real_eh_ehash_insert_locked(c, sk, sym);
+}
+
+struct eh_bind_bucket *__real_eh_bind_bucket_create(struct eh_cpu *c, struct eh_inet_hash *t,
+						    uint16_t port);
+struct eh_bind_bucket *__wrap_eh_bind_bucket_create(struct eh_cpu *c, struct eh_inet_hash *t,
+						    uint16_t port);
+struct eh_bind_bucket *__wrap_eh_bind_bucket_create(struct eh_cpu *c, struct eh_inet_hash *t,
+						    uint16_t port)
+{
+	if (rec.w && port == rec.port)
+		record(c, "new bucket");
+	return __real_eh_bind_bucket_create(c, t, port);
+}
+
+void __real_eh_bind_hash(struct eh_cpu *c, struct eh_sock *sk, struct eh_bind_bucket *tb);
+void __wrap_eh_bind_hash(struct eh_cpu *c, struct eh_sock *sk, struct eh_bind_bucket *tb);
+void __wrap_eh_bind_hash(struct eh_cpu *c, struct eh_sock *sk, struct eh_bind_bucket *tb)
+{
+	if (rec.w && sk->lport == rec.port)
+		record(c, "into bhash");
+	__real_eh_bind_hash(c, sk, tb);
+}
+
+/* What happens at `port` in one connect. */
+static char *recorded(struct world *w, int port)
+{
+	rec.w = w;
+	rec.port = port;
+	rec.log = g_string_new(NULL);
+	connect_once(w);
+	rec.w = NULL;
+	return g_string_free(rec.log, FALSE);
+}
+
+/* --- which ports --- */
+
+START_TEST(first_parity_first)
+{
+	struct world w;
+
+	for (int from = LOW; from < LOW + 20; from += 2) {
+		configure(&w, _i, 20);
+		build(&w);
+		take_all(&w, LOW + 12);
+		drop(&w, LOW + 13); /* nobody asks for it */
+		eh_port_cursor_set(w.t, w.u, (uint16_t)from);
+		ck_assert_int_eq(connect_once(&w), LOW + 12);
+		ck_assert_uint_eq(stats(&w).candidates, (uint64_t)(LOW + 12 - from + 20) % 20 / 2 + 1);
+		ck_assert_uint_eq(w.h->candidates, stats(&w).candidates);
+		ck_assert_uint_eq(stats(&w).odd_passes, 0);
+		teardown(&w);
+	}
+}
+END_TEST
+
+START_TEST(then_the_other)
+{
+	struct world w;
+
+	configure(&w, _i, 20);
+	build(&w);
+	take_all(&w, LOW + 7);
+	eh_port_cursor_set(w.t, w.u, LOW + 10);
+	ck_assert_int_eq(connect_once(&w), LOW + 7);
+	/* ten of the first parity, then 11, 13, ... 19, 1, 3, 5, 7 */
+	ck_assert_uint_eq(stats(&w).candidates, 10 + 9);
+	ck_assert_uint_eq(stats(&w).odd_passes, 1);
+	ck_assert_uint_eq(stats(&w).failures, 0);
+	teardown(&w);
+}
+END_TEST
+
+/* An odd number of ports loses its last one; one port alone has one pass. */
+START_TEST(all_ports_then_none)
+{
+	const int ports[] = {11, 2, 1};
+	struct world w;
+
+	for (int i = 0; i < 3; i++) {
+		int usable = ports[i] > 1 ? ports[i] & ~1 : 1;
+
+		configure(&w, _i, ports[i]);
+		build(&w);
+		for (int n = 0; n < usable; n++) {
+			int port = connect_once(&w); /* never twice the same: ports.h checks */
+
+			ck_assert_int_ge(port, LOW);
+			ck_assert_int_lt(port, LOW + usable);
+			ck_assert_int_eq((port - LOW) & 1, n >= (usable + 1) / 2);
+		}
+		ck_assert_uint_eq(w.h->connects, (uint64_t)usable);
+		ck_assert_int_eq(connect_once(&w), -EADDRNOTAVAIL);
+		ck_assert_uint_eq(stats(&w).failures, 1);
+		ck_assert_uint_eq(stats(&w).searches, (uint64_t)usable + 1);
+		ck_assert_uint_eq(w.h->connects, (uint64_t)usable);
+		drop(&w, LOW);
+		ck_assert_int_eq(connect_once(&w), LOW);
+		teardown(&w);
+	}
+}
+END_TEST
+
+START_TEST(reserved_ports)
+{
+	struct world w;
+	uint64_t before;
+
+	configure(&w, _i, 20);
+	g_free(w.kc.reserved_ports);
+	w.kc.reserved_ports = g_strdup("40002,40006-40009,50000");
+	build(&w);
+	for (int n = 0; n < 15; n++) {
+		int port = connect_once(&w);
+
+		ck_assert(port != 40002 && (port < 40006 || port > 40009));
+	}
+	before = stats(&w).candidates;
+	ck_assert_int_eq(connect_once(&w), -EADDRNOTAVAIL);
+	ck_assert_uint_eq(stats(&w).candidates - before, 15); /* it passes them by without a look */
+	teardown(&w);
+}
+END_TEST
+
+/* A port that bind() owns is turned down as it is, however many ports lie before and behind. */
+START_TEST(bound_ports)
+{
+	struct world w;
+	uint64_t looks;
+
+	configure(&w, _i, 20);
+	build(&w);
+	for (int port = LOW; port < LOW + 12; port += 4) {
+		take(&w, port);
+		eh_inet_listen(new_sock(&w), (uint16_t)(port + 2));
+	}
+	eh_port_cursor_set(w.t, w.u, LOW);
+	ck_assert_int_eq(connect_once(&w), LOW + 12);
+	looks = stats(&w).candidates;
+	ck_assert_uint_eq(looks, 7);
+	/* S0 locks every bhash bucket, and the ehash lock unless the port is bound; S1 only its own. */
+	ck_assert_uint_eq(w.h->bhash_lock.acquisitions, _i == EH_S0 ? looks : 1);
+	ck_assert_uint_eq(w.h->ehash_lock.acquisitions, _i == EH_S0 ? looks - 3 : 1);
+	ck_assert_uint_eq(w.h->bhash2_lock.acquisitions, 1);
+	teardown(&w);
+}
+END_TEST
+
+/* --- where the next search begins --- */
+
+START_TEST(cursor)
+{
+	uint32_t seen = 0;
+	struct world w;
+
+	for (int distance = 0; distance < 40; distance += 2) {
+		uint32_t spread, before;
+		gsl_rng *same;
+
+		configure(&w, _i, 60);
+		w.kc.port_high += distance; /* whatever the size */
+		build(&w);
+		for (int n = 0; n < distance; n++)
+			eh_stream_u64(w.h->random); /* another number each time */
+		for (int port = LOW; port < LOW + distance; port += 2)
+			take(&w, port);
+		eh_port_cursor_set(w.t, w.u, LOW);
+		before = w.u->perturb;
+		same = gsl_rng_clone(w.h->random);
+		ck_assert_int_eq(connect_once(&w), LOW + distance);
+		spread = 2 * (uint32_t)eh_stream_below(same, 8);
+		seen |= 1u << spread / 2;
+		ck_assert_uint_eq(w.u->perturb - before, MAX((uint32_t)distance, spread) + 2);
+		gsl_rng_free(same);
+		teardown(&w);
+	}
+	ck_assert_int_ge(__builtin_popcount(seen), 5); /* 20 draws of 8 */
+}
+END_TEST
+
+/* A search that fails leaves it alone; one that needs the other parity counts from there. */
+START_TEST(cursor_of_second_pass)
+{
+	struct world w;
+	uint32_t before;
+
+	configure(&w, _i, 100);
+	build(&w);
+	take_all(&w, 0);
+	before = w.u->perturb;
+	ck_assert_int_eq(connect_once(&w), -EADDRNOTAVAIL);
+	ck_assert_uint_eq(w.u->perturb, before);
+	eh_port_cursor_set(w.t, w.u, LOW + 10);
+	before = w.u->perturb;
+	drop(&w, LOW + 41);
+	ck_assert_int_eq(connect_once(&w), LOW + 41);
+	ck_assert_uint_eq(w.u->perturb - before, 30 + 2);
+	teardown(&w);
+}
+END_TEST
+
+/* --- the states agree --- */
+
+/* 400 connects one after another, among them some that give a port back. */
+static void mixed(struct job *j)
+{
+	struct world *w = j->w;
+	gsl_rng *r = eh_stream_new((uint64_t)j->when, "mix");
+
+	for (int i = 0; i < 400; i++) {
+		int port = LOW + (int)eh_stream_below(r, (uint64_t)(w->kc.port_high - LOW + 1));
+
+		if (eh_stream_below(r, 3) == 0 && w->at[port])
+			disconnect_on(w, j->c, port);
+		note(j, connect_on(w, j->c));
+	}
+	gsl_rng_free(r);
+}
+
+static struct eh_search_stats run_mixed(int state, int seed, struct job *j)
+{
+	struct eh_search_stats st;
+	struct world w;
+
+	*j = (struct job){.when = seed};
+	configure(&w, state, 300);
+	build(&w);
+	add(&w, j, 0, mixed);
+	eh_sim_run(w.sim, EH_SEC);
+	ck_assert_int_eq(j->n, 400);
+	st = stats(&w);
+	teardown(&w);
+	return st;
+}
+
+START_TEST(s1_takes_the_ports_s0_takes)
+{
+	struct job s0, s1;
+	struct eh_search_stats a = run_mixed(EH_S0, _i, &s0), b = run_mixed(EH_S1, _i, &s1);
+	int failed = 0;
+
+	for (int i = 0; i < 400; i++) {
+		ck_assert_int_eq(s0.port[i], s1.port[i]);
+		failed += s0.port[i] < 0;
+	}
+	ck_assert_int_gt(failed, 0);
+	ck_assert_uint_eq(a.candidates, b.candidates);
+	ck_assert_uint_eq(a.odd_passes, b.odd_passes);
+	ck_assert_uint_eq(a.failures, (uint64_t)failed);
+	ck_assert_int_gt(s0.at[399], s1.at[399]);
+}
+END_TEST
+
+/* --- the order of steps --- */
+
+/* `taken` ports from LOW + 2 on, where the search begins. LOW + 4, + 8, ... have lines of their own. */
+static void prepare(struct world *w, int state, int taken)
+{
+	configure(w, state, 20);
+	build(w);
+	for (int i = 1; i <= taken; i++)
+		take(w, LOW + 2 * i);
+	eh_port_cursor_set(w->t, w->u, LOW + 2);
+}
+
+START_TEST(order_of_a_rejected_candidate)
+{
+	struct world w;
+	char *log;
+
+	prepare(&w, _i, 1);
+	log = recorded(&w, LOW + 2);
+	ck_assert_str_eq(log, _i == EH_S0 ? "_raw_spin_lock_bh(bhash)\n"
+					    "_raw_spin_lock(ehash) +bhash\n" : "");
+	ck_assert_ptr_nonnull(w.at[LOW + 4]);
+	g_free(log);
+	teardown(&w);
+}
+END_TEST
+
+/* No bucket: nobody can have the tuple, and the socket goes into ehash at the very end. */
+START_TEST(order_at_a_free_port)
+{
+	struct world w;
+	char *log;
+
+	prepare(&w, _i, 3);
+	log = recorded(&w, LOW + 8);
+	ck_assert_str_eq(log, "_raw_spin_lock_bh(bhash)\n"
+			      "_raw_spin_lock(bhash2) +bhash\n"
+			      "new bucket +bhash +bhash2\n"
+			      "into bhash +bhash +bhash2\n"
+			      "_raw_spin_lock(ehash) +bhash +bhash2\n"
+			      "into ehash +bhash +bhash2 +ehash\n");
+	ck_assert_ptr_nonnull(w.at[LOW + 8]);
+	g_free(log);
+	teardown(&w);
+}
+END_TEST
+
+/* A bucket whose connection leads elsewhere: the check inserts, under the ehash lock alone. */
+START_TEST(order_at_a_shared_port)
+{
+	struct eh_sock *other;
+	struct world w;
+	char *log;
+
+	prepare(&w, _i, 1);
+	other = new_sock(&w);
+	other->rport = TO + 1;
+	eh_inet_preset(other, LOW + 4, 1);
+	log = recorded(&w, LOW + 4);
+	ck_assert_str_eq(log, "_raw_spin_lock_bh(bhash)\n"
+			      "_raw_spin_lock(ehash) +bhash\n"
+			      "into ehash +bhash +ehash\n"
+			      "_raw_spin_lock(bhash2) +bhash\n"
+			      "into bhash +bhash +bhash2\n");
+	ck_assert_ptr_nonnull(w.at[LOW + 4]);
+	ck_assert_ptr_eq(w.at[LOW + 4]->tb, other->tb);
+	ck_assert_int_eq(other->tb->owners, 2);
+	g_free(log);
+	teardown(&w);
+}
+END_TEST
+
+#define in_both(tcase, test) tcase_add_loop_test(tcase, test, EH_S0, EH_S1 + 1)
+
+int main(void)
+{
+	Suite *s = suite_create("ports");
+	TCase *which = tcase_create("which"), *next = tcase_create("cursor"),
+	      *order = tcase_create("order");
+	SRunner *r = srunner_create(s);
+	int failed;
+
+	in_both(which, first_parity_first);
+	in_both(which, then_the_other);
+	in_both(which, all_ports_then_none);
+	in_both(which, reserved_ports);
+	in_both(which, bound_ports);
+	in_both(next, cursor);
+	in_both(next, cursor_of_second_pass);
+	tcase_add_loop_test(next, s1_takes_the_ports_s0_takes, 1, 4);
+	in_both(order, order_of_a_rejected_candidate);
+	in_both(order, order_at_a_free_port);
+	in_both(order, order_at_a_shared_port);
+	suite_add_tcase(s, which);
+	suite_add_tcase(s, next);
+	suite_add_tcase(s, order);
+	srunner_run_all(r, CK_ENV);
+	failed = srunner_ntests_failed(r);
+	srunner_free(r);
+	return failed != 0;
+}
