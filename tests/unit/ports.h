@@ -153,6 +153,7 @@ static inline void add(struct world *w, struct job *j, int cpu, void (*fn)(struc
 	j->w = w;
 	j->c = &w->h->m->cpus[cpu];
 	j->fn = fn;
+	j->c->idle = false;
 	eh_cpu_start(j->c);
 	j->c->ev.fiber = eh_sim_fiber(w->sim, job_main, j);
 	eh_sim_at(w->sim, &j->c->ev, eh_sim_now(w->sim));
