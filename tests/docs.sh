@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Do the words agree? The options of `ehsim --help`, the manual page src/ehsim.1 and the completion
-# src/ehsim.bash; the two commands in README.md and the files it names.
+# src/ehsim.bash; metrics, JSON members and exit codes with the manual; what headers leave out with its
+# list of that; the two commands in README.md, the files that README.md and its sisters name.
 set -euo pipefail
 
 srcdir=${srcdir:-$(dirname "$0")/..}
@@ -51,11 +52,47 @@ if [ -x "${EHSIM-}" ]; then
 	fi
 fi
 
+# Every name in the JSON of the small scenarios, and every start of a run.
+manual=$tmp/manual
+sed 's/\\-/-/g; s/\\f[A-Z]//g' "$srcdir/src/ehsim.1" >"$manual"
+if [ -x "${EHSIM-}" ] && command -v jq >/dev/null; then
+	for scenario in "$srcdir"/tests/gold/small-*.yaml; do
+		"$EHSIM" -q -f json "$scenario" </dev/null 2>/dev/null || true
+	done | jq -r '.schema, keys[], (.ehsim, .scenario, .host, .points[], .points[].metrics[]? | keys[]),
+		(.points[].metrics | keys[]), "expect"' | sort -u >"$tmp/names"
+	grep -qx throughput_per_s "$tmp/names" || complain "no metric in the results of tests/gold"
+	while read -r name; do
+		grep -qw -- "$name" "$manual" || complain "src/ehsim.1 does not explain $name of the JSON"
+	done <"$tmp/names"
+	for start in $("$EHSIM" --explain=run.start </dev/null | grep -oE 'cold, [a-z, ]+' | head -n 1 | tr -d ,); do
+		grep -qx "\.B $start" "$manual" || complain "src/ehsim.1 does not explain run.start: $start"
+	done
+	for status in $("$EHSIM" --help </dev/null | sed -n '/^Exit status/,$p' | grep -oE '\b[0-9]+\b'); do
+		sed -n '/^.SH EXIT STATUS/,/^.SH ENV/p' "$manual" | grep -qx "\.B $status" ||
+			complain "src/ehsim.1 does not explain exit status $status"
+	done
+fi
+
+sed -n '/^.SH NOT MODELLED/,/^.SH EXIT/p' "$manual" >"$tmp/limits"
+for header in $(grep -lE '[Nn]ot modelled' "$srcdir"/include/ehsim/*.h); do
+	grep -qw -- "${header##*/}" "$tmp/limits" ||
+		complain "NOT MODELLED in src/ehsim.1 leaves ${header##*/} out"
+done
+
 readme=$srcdir/README.md
 for command in './bootstrap && ./ehsim scenarios/connect-rcu.yaml' './bootstrap && make check'; do
 	grep -qF -- "$command" "$readme" || complain "README.md does not name the command: $command"
 done
-while read -r file; do
-	[ -e "$srcdir/$file" ] || complain "README.md names $file, which is not there"
-done < <(grep -oE 'scenarios/[a-z0-9/_-]+\.yaml' "$readme" | sort -u)
+
+# Files named in backquotes or links, from where the text lies, from the top, or in a folder of src.
+for text in README.md CONTRIBUTING.md src/README.md scenarios/README.md tests/README.md plots/README.md; do
+	folder=$srcdir/$(dirname "$text")
+	while read -r file; do
+		[ -e "$folder/$file" ] || [ -e "$srcdir/$file" ] || [ -e "$srcdir/include/ehsim/$file" ] ||
+			complain "$text names $file, which is not there"
+	done < <({ grep -oE '`[A-Za-z0-9_./-]+\.(c|h|sh|yaml|md|1|gp)`' "$srcdir/$text" | tr -d '`'
+		grep -oE '\]\([A-Za-z0-9_./-]+\)' "$srcdir/$text" | sed 's/^](//; s/)$//'
+		grep -oE 'scenarios/[a-z0-9/_-]+\.yaml' "$srcdir/$text"
+	} | sort -u)
+done
 exit $bad
