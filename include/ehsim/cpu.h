@@ -53,37 +53,16 @@ struct eh_core {
 	eh_time retire;	  /* when the last instruction retired: the CPU's own clock */
 	eh_time limit;	  /* retire time of the youngest memory operation that left the window */
 	uint64_t n;	  /* instructions dispatched so far */
-	uint64_t leaves;  /* n at which ring[tail] leaves the window */
-	uint32_t head, tail; /* of ring[], below EH_RETIRE_RING; ring[head].n is never reached */
+	uint64_t leaves;  /* n at which the oldest entry of the ring leaves the window */
+	uint32_t head, tail; /* of the ring, below EH_RETIRE_RING; leaves[head] is never reached */
 	uint32_t miss;	  /* index into missed[] */
 };
 
+/*
+ * The first three lines of the host's cache hold what nearly every event of this CPU needs: the
+ * engine fetches them while the event before is still at work (eh_sim_at's note on `ev`).
+ */
 struct eh_cpu {
-	union {
-		struct eh_core core;
-		struct {
-			eh_time dispatch, retire, limit; /* the same, by their short names */
-		};
-	};
-	eh_time drain; /* when the store buffer is empty */
-	uint32_t line_buffers, window;
-	uint16_t id, die;
-	struct eh_machine *m;
-	struct eh_sim *sim;
-	uint32_t *l1; /* by line number & mask: the line held */
-	uint64_t *l2; /* by line number & mask: a set of tags */
-	const eh_time *clean, *dirty, *dram; /* rows of this CPU's die in the machine's tables */
-	uint16_t clean_mask, clean_value;	/* state and readers of a line that is clean and has
-						   been read by this socket before */
-	uint64_t accesses; /* line accesses, for --verbose */
-	struct {
-		uint64_t n;
-		eh_time retire;
-	} ring[EH_RETIRE_RING];	       /* memory operations in the window */
-	eh_time missed[EH_MISS_RING];  /* completion of the last line_buffers misses */
-	eh_time charged[EH_SYM_COUNT]; /* ps by symbol */
-
-	/* contexts */
 	struct eh_event ev;	/* resumes whatever fiber waits on this CPU */
 	int bh_off, in_irq;
 	bool irq_pending;	/* any of the next two: the one flag the hot path tests */
@@ -91,6 +70,29 @@ struct eh_cpu {
 	bool softirq_pending, idle, need_resched;
 	bool user;		/* in user mode; set by whoever runs user code, see below */
 	bool rcu_urgent;	/* rcu_all_qs must report; set by RCU */
+	uint32_t line_buffers, window;
+	union {
+		struct eh_core core;
+		struct {
+			eh_time dispatch, retire, limit; /* the same, by their short names */
+		};
+	};
+	eh_time drain; /* when the store buffer is empty */
+	struct eh_machine *m;
+	struct eh_sim *sim;
+	uint32_t *l1; /* by line number & mask: the line held */
+	uint64_t *l2; /* by line number & mask: a set of tags */
+	const eh_time *clean, *dirty, *dram; /* rows of this CPU's die in the machine's tables */
+	uint64_t accesses;		     /* line accesses, for --verbose */
+	uint16_t clean_mask, clean_value;    /* state and readers of a line that is clean and has
+						been read by this socket before */
+	uint16_t id, die;
+	eh_time charged[EH_SYM_COUNT]; /* ps by symbol */
+	eh_time missed[EH_MISS_RING];  /* completion of the last line_buffers misses */
+	uint64_t leaves[EH_RETIRE_RING]; /* memory operations in the window: n at which each leaves */
+	eh_time retired[EH_RETIRE_RING]; /* ... and when it retired */
+
+	/* contexts */
 	void (*irq)(struct eh_cpu *c);	   /* hardirq + softirq on exit, set by net */
 	void (*softirq)(struct eh_cpu *c); /* pending softirqs */
 	void (*tick)(struct eh_cpu *c);	   /* the timer interrupt, set by sched */
@@ -101,7 +103,7 @@ struct eh_cpu {
 	void *irq_arg;
 	void *host;		/* struct eh_host, set by net */
 	struct eh_task *curr;	/* set by sched */
-};
+} __attribute__((aligned(64)));
 
 /* --- steps on a core's registers, inline because a candidate port takes a dozen of them --- */
 
@@ -112,21 +114,18 @@ eh_always_inline void eh_core_dispatch(struct eh_core *k, const struct eh_cpu *c
 	k->n += instr;
 	k->dispatch += cost;
 	while (k->n > k->leaves) {
-		k->limit = c->ring[k->tail].retire;
+		k->limit = c->retired[k->tail];
 		k->tail = (k->tail + 1) % EH_RETIRE_RING;
-		k->leaves = c->ring[k->tail].n + c->window;
+		k->leaves = c->leaves[k->tail];
 	}
-	if (k->dispatch < k->limit)
-		k->dispatch = k->limit;
+	k->dispatch = eh_later(k->dispatch, k->limit);
 }
 
 eh_always_inline void eh_core_retire(struct eh_core *k, eh_time *charge, eh_time cost,
 				     eh_time complete)
 {
-	eh_time r = k->retire + cost;
+	eh_time r = eh_later(k->retire + cost, complete);
 
-	if (r < complete)
-		r = complete;
 	*charge += r - k->retire;
 	k->retire = r;
 }
@@ -134,15 +133,18 @@ eh_always_inline void eh_core_retire(struct eh_core *k, eh_time *charge, eh_time
 /* A memory operation retires: from now on the window remembers it. */
 eh_always_inline void eh_core_enter(struct eh_core *k, struct eh_cpu *c)
 {
-	c->ring[k->head].n = k->n;
-	c->ring[k->head].retire = k->retire;
+	uint64_t leaves = k->n + c->window;
+
+	c->leaves[k->head] = leaves;
+	c->retired[k->head] = k->retire;
 	k->head = (k->head + 1) % EH_RETIRE_RING;
+	c->leaves[k->head] = EH_NEVER_LEAVES;
+	k->leaves = k->leaves < leaves ? k->leaves : leaves; /* the oldest, if there was one */
 	if (eh_unlikely(k->head == k->tail)) { /* more in flight than we remember: forget one */
-		k->limit = c->ring[k->tail].retire;
+		k->limit = c->retired[k->tail];
 		k->tail = (k->tail + 1) % EH_RETIRE_RING;
+		k->leaves = c->leaves[k->tail];
 	}
-	c->ring[k->head].n = EH_NEVER_LEAVES;
-	k->leaves = c->ring[k->tail].n + c->window;
 }
 
 /* The pipeline is empty at t, and no miss is outstanding. */
@@ -152,20 +154,19 @@ static inline void eh_core_empty(struct eh_core *k, struct eh_cpu *c, eh_time t)
 		c->missed[i] = c->missed[i] < t ? c->missed[i] : t;
 	k->retire = k->dispatch = k->limit = t;
 	k->tail = k->head;
-	c->ring[k->head].n = k->leaves = EH_NEVER_LEAVES;
+	c->leaves[k->head] = k->leaves = EH_NEVER_LEAVES;
 }
 
 /* A miss takes a line buffer: it starts when the one taken line_buffers misses ago is free. */
 eh_always_inline eh_time eh_core_miss(struct eh_core *k, struct eh_cpu *c, eh_time start,
 				      eh_time latency)
 {
-	uint32_t i = k->miss;
+	uint32_t i = k->miss, next = i + 1;
+	eh_time done = eh_later(start, c->missed[i]) + latency;
 
-	if (start < c->missed[i])
-		start = c->missed[i];
-	c->missed[i] = start + latency;
-	k->miss = i + 1 == c->line_buffers ? 0 : i + 1;
-	return start + latency;
+	c->missed[i] = done;
+	k->miss = next & -(uint32_t)(next != c->line_buffers); /* wraps; a branch would often miss */
+	return done;
 }
 
 /*
@@ -226,7 +227,7 @@ eh_always_inline eh_time eh_core_read(struct eh_core *k, struct eh_cpu *c, eh_li
 	const struct eh_machine *m = c->m;
 	struct eh_line *l = &m->lines[id];
 	uint64_t *set = &c->l2[id & m->l2_mask];
-	eh_time start = known > k->dispatch ? known : k->dispatch, done;
+	eh_time start = eh_later(known, k->dispatch), done;
 	uint64_t hit = eh_set_match(*set, l->tag, 0xffff);
 
 	if (eh_unlikely(hit != 0)) { /* the L2 holds what the L1 holds */
@@ -237,7 +238,7 @@ eh_always_inline eh_time eh_core_read(struct eh_core *k, struct eh_cpu *c, eh_li
 	}
 	if (!streamed)
 		c->l1[id & m->l1_mask] = id;
-	k->retire = k->retire > done ? k->retire : done;
+	k->retire = eh_later(k->retire, done);
 	return done;
 }
 
@@ -299,15 +300,24 @@ void eh_cpu_start(struct eh_cpu *c);
 
 static inline bool eh_cpu_siblings(const struct eh_cpu *c, int other)
 {
-	return other != c->id && (other - c->id) % c->m->ncores == 0;
+	const int *core_of = c->m->core_of;
+
+	return other != c->id && core_of[other] == core_of[c->id];
 }
 
-/* `to` fetches a line that `from` has modified. */
+/* `to` fetches a line that CPU `owner` has modified. */
+static inline eh_time eh_line_transfer_from(const struct eh_cpu *to, int owner, int home)
+{
+	const struct eh_machine *m = to->m;
+
+	if (eh_cpu_siblings(to, owner))
+		return m->dirty_smt;
+	return to->dirty[m->die_of[owner] * m->ndies + home];
+}
+
 static inline eh_time eh_line_transfer(const struct eh_cpu *to, const struct eh_cpu *from, int home)
 {
-	if (eh_cpu_siblings(to, from->id))
-		return to->m->dirty_smt;
-	return to->dirty[from->die * to->m->ndies + home];
+	return eh_line_transfer_from(to, from->id, home);
 }
 
 void eh_cpu_take_irqs(struct eh_cpu *c);
@@ -317,7 +327,7 @@ void eh_cpu_softirq(struct eh_cpu *c); /* run pending softirqs with bottom halve
 static inline void eh_cpu_sync(struct eh_cpu *c, eh_time t)
 {
 	if (!eh_sim_try_advance(c->sim, t))
-		eh_sim_wait(c->sim, &c->ev, t);
+		eh_sim_wait_switch(c->sim, &c->ev, t);
 }
 
 /* Global order at the CPU's own clock, and an opportunity for interrupts. */
@@ -334,6 +344,24 @@ struct eh_rmw {
 
 /* Ownership of the line for c, in global order at `start`; latency 0 when held exclusively. */
 eh_time eh_line_own(struct eh_cpu *c, eh_line_id id, eh_time *start);
+
+/* Locked read-modify-write on a copy of the core's registers; syncs. */
+eh_always_inline struct eh_rmw eh_core_rmw(struct eh_core *k, struct eh_cpu *c, eh_time *charge,
+					   eh_line_id id)
+{
+	const eh_time instr = c->m->instr;
+	struct eh_rmw r;
+
+	c->accesses++;
+	eh_core_dispatch(k, c, 1, instr);
+	r.start = eh_later(eh_later(k->dispatch, k->retire), c->drain);
+	eh_cpu_sync(c, r.start);
+	r.latency = eh_line_own(c, id, &r.start);
+	r.done = r.start + r.latency + c->m->locked_op;
+	eh_core_retire(k, charge, instr, r.done);
+	eh_core_enter(k, c);
+	return r;
+}
 
 /* Locked read-modify-write; syncs. */
 struct eh_rmw eh_rmw(struct eh_cpu *c, int sym, eh_line_id id);

@@ -56,7 +56,7 @@ struct eh_machine {
 	const struct eh_machine_config *cfg;
 	char *name; /* "client", "server" */
 	int ncpus, ncores, ndies, dies_per_socket;
-	int *die_of; /* by CPU */
+	int *die_of, *core_of; /* by CPU */
 	uint8_t *socket_bit; /* by die */
 	struct eh_cpu *cpus;	/* ncpus */
 	struct eh_line *lines;

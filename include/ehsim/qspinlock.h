@@ -46,6 +46,38 @@ void eh_spin_init(struct eh_spinlock *l, eh_line_id line);
 void eh_spin_contended(struct eh_cpu *c, struct eh_spinlock *l, struct eh_lock_class *class);
 void eh_spin_unlock_contended(struct eh_cpu *c, struct eh_spinlock *l);
 
+/* Take it, with a copy of the core's registers in hand. */
+eh_always_inline struct eh_rmw eh_core_spin_lock(struct eh_core *k, struct eh_cpu *c,
+						 struct eh_spinlock *l,
+						 struct eh_lock_class *class, int sym)
+{
+	struct eh_rmw r = eh_core_rmw(k, c, &c->charged[sym], l->line);
+
+	class->acquisitions++;
+	class->bounces += r.latency > 0;
+	if (eh_unlikely(l->owner != EH_NO_CPU || l->release_at > r.start || l->waiters)) {
+		c->core = *k;
+		eh_spin_contended(c, l, class);
+		*k = c->core;
+	}
+	l->owner = c->id;
+	return r;
+}
+
+/* A plain byte store, charged with the instructions around it by the caller. */
+eh_always_inline void eh_core_spin_unlock(const struct eh_core *k, struct eh_cpu *c,
+					  struct eh_spinlock *l)
+{
+	if (eh_unlikely(l->waiters)) {
+		c->core = *k;
+		eh_spin_unlock_contended(c, l);
+		return;
+	}
+	l->owner = EH_NO_CPU;
+	l->last = c->id;
+	l->release_at = k->retire;
+}
+
 /*
  * Take it. `sym` is where the cmpxchg is charged: EH_SYM(_raw_spin_lock) or, from
  * process context, EH_SYM(_raw_spin_lock_bh). The returned value holds when the line's data is
@@ -54,27 +86,14 @@ void eh_spin_unlock_contended(struct eh_cpu *c, struct eh_spinlock *l);
 static inline struct eh_rmw eh_spin_lock(struct eh_cpu *c, struct eh_spinlock *l,
 					 struct eh_lock_class *class, int sym)
 {
-	struct eh_rmw r = eh_rmw(c, sym, l->line);
-
-	class->acquisitions++;
-	class->bounces += r.latency > 0;
-	if (eh_unlikely(l->owner != EH_NO_CPU || l->release_at > r.start || l->waiters))
-		eh_spin_contended(c, l, class);
-	l->owner = c->id;
-	return r;
+	return eh_core_spin_lock(&c->core, c, l, class, sym);
 }
 
 /* A plain byte store; charged with the `k` instructions around it to `sym`, the caller. */
 static inline void eh_spin_unlock(struct eh_cpu *c, struct eh_spinlock *l, int sym, int64_t k)
 {
 	eh_work(c, sym, k);
-	if (eh_unlikely(l->waiters)) {
-		eh_spin_unlock_contended(c, l);
-		return;
-	}
-	l->owner = EH_NO_CPU;
-	l->last = c->id;
-	l->release_at = c->retire;
+	eh_core_spin_unlock(&c->core, c, l);
 }
 
 #endif

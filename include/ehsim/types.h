@@ -27,6 +27,12 @@ typedef int64_t eh_time; /* picoseconds */
 /* For the few functions whose arguments must stay in registers. */
 #define eh_always_inline static inline __attribute__((always_inline))
 
+/* Without a branch: which of two instants is later is often a coin toss. */
+eh_always_inline eh_time eh_later(eh_time a, eh_time b)
+{
+	return __builtin_expect_with_probability(a < b, 1, 0.5) ? b : a;
+}
+
 #define eh_container_of(ptr, type, member) ((type *)((char *)(ptr)-offsetof(type, member)))
 
 #endif

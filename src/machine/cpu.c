@@ -28,7 +28,7 @@ void eh_cpus_forget(struct eh_machine *m)
 
 struct eh_cpu *eh_cpus_new(struct eh_machine *m)
 {
-	struct eh_cpu *cpus = g_new0(struct eh_cpu, m->ncpus);
+	struct eh_cpu *cpus = g_aligned_alloc0((gsize)m->ncpus, sizeof(*cpus), 64);
 
 	m->tags = eh_arena_new(tag_bytes(m));
 	for (int i = 0; i < m->ncpus; i++) {
@@ -55,7 +55,7 @@ void eh_cpus_free(struct eh_machine *m)
 	for (int i = 0; i < m->ncpus; i++)
 		eh_sim_cancel(m->sim, &m->cpus[i].ev);
 	eh_arena_free(m->tags, tag_bytes(m));
-	g_free(m->cpus);
+	g_aligned_free(m->cpus);
 }
 
 void eh_cpu_start(struct eh_cpu *c)
@@ -81,7 +81,7 @@ eh_time eh_line_read_slow(const struct eh_cpu *c, struct eh_line *l, uint64_t *s
 	else if (l->owner == c->id) /* own modified line, displaced to the L3 */
 		latency = c->clean[l->home];
 	else { /* its writer keeps a copy */
-		latency = eh_line_transfer(c, &m->cpus[l->owner], l->home);
+		latency = eh_line_transfer_from(c, l->owner, l->home);
 		l->readers |= m->socket_bit[m->die_of[l->owner]];
 	}
 	l->state = EH_LINE_CACHED;
@@ -114,7 +114,7 @@ eh_time eh_line_own(struct eh_cpu *c, eh_line_id id, eh_time *start)
 	if (*start < m->busy[id])
 		*start = m->busy[id];
 	if (l->state & EH_LINE_DIRTY) {
-		latency = eh_line_transfer(c, &m->cpus[l->owner], l->home);
+		latency = eh_line_transfer_from(c, l->owner, l->home);
 		m->busy[id] = *start + m->occupancy;
 	} else {
 		latency = eh_set_match(*set, l->tag, 0xffff) ? 0 :
@@ -132,20 +132,7 @@ eh_time eh_line_own(struct eh_cpu *c, eh_line_id id, eh_time *start)
 
 struct eh_rmw eh_rmw(struct eh_cpu *c, int sym, eh_line_id id)
 {
-	struct eh_machine *m = c->m;
-	struct eh_rmw r;
-
-	c->accesses++;
-	eh_core_dispatch(&c->core, c, 1, m->instr);
-	r.start = c->dispatch > c->retire ? c->dispatch : c->retire;
-	if (r.start < c->drain)
-		r.start = c->drain;
-	eh_cpu_sync(c, r.start);
-	r.latency = eh_line_own(c, id, &r.start);
-	r.done = r.start + r.latency + m->locked_op;
-	eh_core_retire(&c->core, &c->charged[sym], m->instr, r.done);
-	eh_core_enter(&c->core, c);
-	return r;
+	return eh_core_rmw(&c->core, c, &c->charged[sym], id);
 }
 
 eh_time eh_store(struct eh_cpu *c, int sym, eh_line_id id)

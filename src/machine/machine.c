@@ -110,6 +110,9 @@ struct eh_machine *eh_machine_new(struct eh_sim *sim, const char *name,
 	m->ncores = m->ndies * (int)cfg->cores_per_die;
 	m->ncpus = m->ncores * (int)cfg->threads_per_core;
 	m->die_of = g_new(int, m->ncpus);
+	m->core_of = g_new(int, m->ncpus);
+	for (int i = 0; i < m->ncpus; i++)
+		m->core_of[i] = i % m->ncores;
 	for (int i = 0; i < m->ncpus; i++)
 		m->die_of[i] = i % m->ncores / (int)cfg->cores_per_die;
 	m->socket_bit = g_new(uint8_t, m->ndies);
@@ -136,6 +139,7 @@ void eh_machine_free(struct eh_machine *m)
 	g_free(m->dirty);
 	g_free(m->dram);
 	g_free(m->die_of);
+	g_free(m->core_of);
 	g_free(m->socket_bit);
 	g_free(m->name);
 	g_free(m);

@@ -65,6 +65,37 @@ static void mark_reserved(struct eh_inet_hash *t, const char *list)
 	}
 }
 
+static struct block block(const struct eh_machine *m, int64_t instr, int calls)
+{
+	return (struct block){instr, instr * m->instr + calls * m->call};
+}
+
+static struct search_cost search_cost(const struct eh_host *h)
+{
+	const struct eh_machine *m = h->m;
+	const struct eh_kernel_cost *k = &h->kernel->cost;
+	struct search_cost x = {
+		.loop = block(m, k->scan_loop + (h->kernel->connect >= EH_S1 ? k->rcu_read : 0), 0),
+		.check = block(m, k->check, 1),
+		.hash = block(m, h->ipv6 ? k->hash6 : k->hash4, 1),
+		.hash_latency = (h->ipv6 ? k->hash6_cycles : k->hash4_cycles) * m->cycle,
+		.match = block(m, k->match, 0),
+		.resched = block(m, k->cond_resched, 1),
+		.qs = block(m, k->rcu_all_qs, 1),
+		.lock_bh = block(m, k->spin_lock, 1),
+		.lock = block(m, k->spin_lock, 1),
+		.unlock = block(m, k->spin_unlock, 0),
+		.unlock_bh = block(m, k->bh_enable, 1),
+	};
+	const struct block *all[] = {&x.match, &x.resched, &x.qs, &x.loop};
+
+	for (int i = 0; i < 4; i++) {
+		x.between.instr += all[i]->instr;
+		x.between.ps += all[i]->ps;
+	}
+	return x;
+}
+
 struct eh_inet_hash *eh_inet_hash_new(struct eh_host *h)
 {
 	struct eh_inet_hash *t = g_new0(struct eh_inet_hash, 1);
@@ -76,6 +107,7 @@ struct eh_inet_hash *eh_inet_hash_new(struct eh_host *h)
 	make_bhash(t);
 	t->reserved = g_new0(uint8_t, PORTS);
 	mark_reserved(t, h->kernel->reserved_ports);
+	t->cost = search_cost(h);
 	t->low = (uint32_t)h->kernel->port_low;
 	t->remaining = (uint32_t)(h->kernel->port_high + 1 - h->kernel->port_low);
 	if (t->remaining > 1)

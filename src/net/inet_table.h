@@ -68,6 +68,18 @@ struct eh_lookahead {
 	uint32_t undo[EH_LOOK_AHEAD * EH_LINES_READ];
 };
 
+/* Instructions without memory operations: how many, how long they dispatch. */
+struct block {
+	int64_t instr;
+	eh_time ps;
+};
+
+/* The cost rows of one candidate, in picoseconds of this machine. */
+struct search_cost {
+	struct block loop, check, hash, match, resched, qs, between, lock_bh, lock, unlock, unlock_bh;
+	eh_time hash_latency;
+};
+
 struct eh_inet_hash {
 	struct eh_host *host;
 	/* established table */
@@ -86,6 +98,7 @@ struct eh_inet_hash {
 	struct eh_tuple *tuples;
 	uint8_t *reserved; /* [port] */
 	/* port search */
+	struct search_cost cost; /* one for all, so that it stays in the host's L1 */
 	uint32_t low, remaining; /* first port, ports (rounded down to even) */
 	uint32_t look_ahead; /* candidates; 1: never ahead of the clock (tests) */
 	struct eh_lookahead **of_cpu; /* made when a CPU first needs one */

@@ -166,7 +166,7 @@ void eh_scan_lockless(struct search *s)
 		a->clock[n++] = k.retire;
 		if (eh_unlikely(p->state == EH_PORT_RESERVED)) {
 			reserved++;
-			work(s, &k, &x.loop, s->cost.loop);
+			work(s, &k, &x.loop, s->cost->loop);
 		} else {
 			read_head_and_bucket(s, &k, &x, p, port, &undo);
 			if (eh_likely(p->state == EH_PORT_TAKEN))

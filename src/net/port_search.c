@@ -23,33 +23,37 @@ static void walk_all(const struct search *s, struct charges *x, uint32_t port, e
 		eh_time node = eh_core_load(k, s->c, &x->check, e->obj->line + 1, known);
 
 		eh_core_load(k, s->c, &x->check, e->obj->line, known);
-		work(s, k, &x->check, s->cost.match);
+		work(s, k, &x->check, s->cost->match);
 		known = node;
 	}
 	eh_core_mispredict(k, s->c, known);
 }
 
 /* __inet{,6}_check_established: true when the tuple was not there and sk has been inserted. */
-static bool check_established(struct search *s, struct charges *x, struct eh_port *p, uint32_t port)
+eh_always_inline bool check_established(struct search *s, struct eh_core *k, struct charges *x,
+					const struct eh_port *p, uint32_t port)
 {
 	struct eh_cpu *c = s->c;
 	struct eh_spinlock *lock = &s->t->ehash_locks[p->lock];
-	eh_time hash = check_and_hash(s, &c->core, x);
+	eh_time hash = check_and_hash(s, k, x);
 	bool unique;
 
-	work(s, &c->core, &c->charged[EH_SYM(_raw_spin_lock)], s->cost.lock);
-	eh_spin_lock(c, lock, &s->h->ehash_lock, EH_SYM(_raw_spin_lock));
+	work(s, k, &c->charged[EH_SYM(_raw_spin_lock)], s->cost->lock);
+	eh_core_spin_lock(k, c, lock, &s->h->ehash_lock, EH_SYM(_raw_spin_lock));
 	unique = p->state != EH_PORT_TAKEN;
 	if (eh_likely(!unique)) {
-		walk_to_match(s, &c->core, x, p, port, hash, NULL);
-		work(s, &c->core, &x->check, s->cost.match);
+		walk_to_match(s, k, x, p, port, hash, NULL);
+		work(s, k, &x->check, s->cost->match);
 	} else {
+		c->core = *k;
 		walk_all(s, x, port, hash);
 		s->sk->lport = (uint16_t)port;
 		s->sk->tuple = s->u;
 		eh_ehash_insert_locked(c, s->sk, s->h->sym_check);
+		*k = c->core;
 	}
-	eh_spin_unlock(c, lock, s->h->sym_check, s->cost.unlock.instr);
+	work(s, k, &x->check, s->cost->unlock);
+	eh_core_spin_unlock(k, c, lock);
 	return unique;
 }
 
@@ -60,7 +64,7 @@ static void take_port(struct search *s, uint32_t port, struct eh_bind_bucket *tb
 	struct eh_cpu *c = s->c;
 	uint32_t spread = (uint32_t)eh_stream_below(s->h->random, PERTURB_SPREAD) * STEP;
 
-	work(s, &c->core, &c->charged[EH_SYM(_raw_spin_lock)], s->cost.lock);
+	work(s, &c->core, &c->charged[EH_SYM(_raw_spin_lock)], s->cost->lock);
 	eh_spin_lock(c, &t->bhash2[port], &s->h->bhash2_lock, EH_SYM(_raw_spin_lock));
 	if (!tb)
 		tb = eh_bind_bucket_create(c, t, (uint16_t)port);
@@ -75,59 +79,74 @@ static void take_port(struct search *s, uint32_t port, struct eh_bind_bucket *tb
 
 		eh_spin_lock(c, lock, &s->h->ehash_lock, EH_SYM(_raw_spin_lock));
 		eh_ehash_insert_locked(c, s->sk, EH_SYM(inet_ehash_insert));
-		eh_spin_unlock(c, lock, EH_SYM(inet_ehash_insert), s->cost.unlock.instr);
+		eh_spin_unlock(c, lock, EH_SYM(inet_ehash_insert), s->cost->unlock.instr);
 	}
 	eh_sim_mix(c->sim, (uint64_t)port << 32 | c->id);
-	eh_spin_unlock(c, &t->bhash2[port], EH_SYM(__inet_hash_connect), s->cost.unlock.instr);
+	eh_spin_unlock(c, &t->bhash2[port], EH_SYM(__inet_hash_connect), s->cost->unlock.instr);
 }
 
-/* The locked look at one candidate: S0 always, S1 when the lockless walk said maybe. */
-static bool try_locked(struct search *s, uint32_t port)
+/*
+ * The locked look at one candidate: S0 always, S1 when the lockless walk said maybe. k: the core's
+ * registers, put back where others look at them.
+ */
+eh_always_inline bool try_locked(struct search *s, struct eh_core *k, uint32_t port)
 {
 	struct eh_cpu *c = s->c;
-	struct eh_port *p = &s->u->ports[port];
+	const struct eh_port *p = &s->u->ports[port];
 	struct eh_spinlock *lock = &s->t->bhash[port];
 	struct charges x = {0};
 	struct eh_rmw r;
 	bool mine = true;
 
 	eh_local_bh_disable(c);
-	work(s, &c->core, &c->charged[EH_SYM(_raw_spin_lock_bh)], s->cost.lock_bh);
-	r = eh_spin_lock(c, lock, &s->h->bhash_lock, EH_SYM(_raw_spin_lock_bh));
+	work(s, k, &c->charged[EH_SYM(_raw_spin_lock_bh)], s->cost->lock_bh);
+	r = eh_core_spin_lock(k, c, lock, &s->h->bhash_lock, EH_SYM(_raw_spin_lock_bh));
 	if (eh_likely(p->state != EH_PORT_FREE)) {
 		/* The chain head is on the lock's line. Its load waits for neither the lock nor
 		   the locked operation before it: it is there one transfer after its dispatch. */
-		read_bucket(s, &c->core, &x, p,
-			    MIN(r.done, c->dispatch + r.latency + c->m->l1_hit), NULL);
-		mine = p->state != EH_PORT_BOUND && check_established(s, &x, p, port);
+		read_bucket(s, k, &x, p, MIN(r.done, k->dispatch + r.latency + c->m->l1_hit),
+			    NULL);
+		mine = p->state != EH_PORT_BOUND && check_established(s, k, &x, p, port);
 	} else {
-		eh_mispredict(c, r.done);
+		eh_core_mispredict(k, c, r.done);
 	}
 	settle(s, &x);
-	if (eh_unlikely(mine))
+	if (eh_unlikely(mine)) {
+		c->core = *k;
 		take_port(s, port, s->t->tb[port]);
-	eh_spin_unlock(c, lock, EH_SYM(__inet_hash_connect), s->cost.unlock.instr);
-	work(s, &c->core, &c->charged[EH_SYM(__local_bh_enable_ip)], s->cost.unlock_bh);
-	eh_local_bh_enable(c);
+		*k = c->core;
+	}
+	work(s, k, &c->charged[EH_SYM(__inet_hash_connect)], s->cost->unlock);
+	eh_core_spin_unlock(k, c, lock);
+	work(s, k, &c->charged[EH_SYM(__local_bh_enable_ip)], s->cost->unlock_bh);
+	if (eh_unlikely(c->softirq_pending)) {
+		c->core = *k;
+		eh_local_bh_enable(c);
+		*k = c->core;
+	} else {
+		c->bh_off--;
+	}
 	return mine;
 }
 
-static void next_candidate(struct search *s)
+static void next_candidate(struct search *s, struct eh_core *k)
 {
 	struct charges x = {0};
 
-	between_candidates(s, &s->c->core, &x);
+	between_candidates(s, k, &x);
 	settle(s, &x);
 	s->i += STEP;
 }
 
 static bool scan_locked(struct search *s)
 {
-	while (s->i < s->t->remaining) {
+	struct eh_cpu *c = s->c;
+	struct eh_core k = c->core;
+	bool found = false;
+
+	while (s->i < s->t->remaining && !c->irq_pending && !c->rcu_urgent) {
 		uint32_t port = port_at(s, s->i);
 
-		if (eh_unlikely(s->c->irq_pending || s->c->rcu_urgent))
-			return false;
 		if (eh_likely(s->u->ports[port].state != EH_PORT_RESERVED)) {
 			s->t->stats.candidates++;
 			s->seen++;
@@ -135,20 +154,23 @@ static bool scan_locked(struct search *s)
 				prefetch(s, port_at(s, s->i + STEP));
 				prefetch_locks(s, port_at(s, s->i + STEP));
 			}
-			if (try_locked(s, port))
-				return true;
+			found = try_locked(s, &k, port);
+			if (found)
+				break;
 		}
-		next_candidate(s);
+		next_candidate(s, &k);
 	}
-	return false;
+	c->core = k;
+	return found;
 }
 
 /* S1 at a port that is not rejected for sure: the lockless walk first, then perhaps the locks. */
 static bool try_lockless(struct search *s, uint32_t port)
 {
-	struct eh_core *k = &s->c->core;
+	struct eh_core *k = &s->c->core, copy;
 	const struct eh_port *p = &s->u->ports[port];
 	struct charges x = {0};
+	bool found;
 
 	if (rejected_for_sure(p)) /* somebody else took it meanwhile: the scan goes on */
 		return false;
@@ -164,10 +186,12 @@ static bool try_lockless(struct search *s, uint32_t port)
 		eh_mispredict(s->c, head);
 	}
 	settle(s, &x);
-	if (try_locked(s, port))
-		return true;
-	next_candidate(s);
-	return false;
+	copy = *k;
+	found = try_locked(s, &copy, port);
+	if (!found)
+		next_candidate(s, &copy);
+	*k = copy;
+	return found;
 }
 
 /* Between candidates: interrupts, and a quiescent state if RCU has asked for one. */
@@ -224,37 +248,6 @@ void eh_port_cursor_set(struct eh_inet_hash *t, struct eh_tuple *u, uint16_t por
 	u->perturb = port - t->low - (uint32_t)(port_offset(&s) >> 32) % t->remaining + t->remaining;
 }
 
-static struct block block(const struct eh_machine *m, int64_t instr, int calls)
-{
-	return (struct block){instr, instr * m->instr + calls * m->call};
-}
-
-static struct search_cost search_cost(const struct eh_host *h)
-{
-	const struct eh_machine *m = h->m;
-	const struct eh_kernel_cost *k = &h->kernel->cost;
-	struct search_cost x = {
-		.loop = block(m, k->scan_loop + (h->kernel->connect >= EH_S1 ? k->rcu_read : 0), 0),
-		.check = block(m, k->check, 1),
-		.hash = block(m, h->ipv6 ? k->hash6 : k->hash4, 1),
-		.hash_latency = (h->ipv6 ? k->hash6_cycles : k->hash4_cycles) * m->cycle,
-		.match = block(m, k->match, 0),
-		.resched = block(m, k->cond_resched, 1),
-		.qs = block(m, k->rcu_all_qs, 1),
-		.lock_bh = block(m, k->spin_lock, 1),
-		.lock = block(m, k->spin_lock, 1),
-		.unlock = block(m, k->spin_unlock, 0),
-		.unlock_bh = block(m, k->bh_enable, 1),
-	};
-	const struct block *all[] = {&x.match, &x.resched, &x.qs, &x.loop};
-
-	for (int i = 0; i < 4; i++) {
-		x.between.instr += all[i]->instr;
-		x.between.ps += all[i]->ps;
-	}
-	return x;
-}
-
 int eh_inet_hash_connect(struct eh_cpu *c, struct eh_sock *sk)
 {
 	struct eh_host *h = sk->host;
@@ -265,7 +258,7 @@ int eh_inet_hash_connect(struct eh_cpu *c, struct eh_sock *sk)
 		.t = t,
 		.sk = sk,
 		.u = eh_tuple_get(t, sk->raddr, sk->rport),
-		.cost = search_cost(h),
+		.cost = &t->cost,
 	};
 	eh_time from;
 	bool found;

@@ -10,25 +10,13 @@
 
 #define STEP 2 /* of both parity passes, unless a socket asks for its own range */
 
-/* Instructions without memory operations: how many, how long they dispatch. */
-struct block {
-	int64_t instr;
-	eh_time ps;
-};
-
-/* The cost rows of one candidate, in picoseconds of this machine. */
-struct search_cost {
-	struct block loop, check, hash, match, resched, qs, between, lock_bh, lock, unlock, unlock_bh;
-	eh_time hash_latency;
-};
-
 struct search {
 	struct eh_cpu *c;
 	struct eh_host *h;
 	struct eh_inet_hash *t;
 	struct eh_tuple *u;
 	struct eh_sock *sk;
-	struct search_cost cost;
+	const struct search_cost *cost;
 	uint32_t offset; /* where the pass began, from port_low; its parity is the pass's */
 	uint32_t i;	 /* distance walked in this pass, as in the kernel */
 	uint64_t seen;	 /* candidates of this search */
@@ -125,7 +113,7 @@ eh_always_inline void read_head_and_bucket(const struct search *s, struct eh_cor
 /* The call of the check and of the hash inside it: when the hash is known. */
 eh_always_inline eh_time check_and_hash(const struct search *s, struct eh_core *k, struct charges *x)
 {
-	const struct search_cost *cost = &s->cost;
+	const struct search_cost *cost = s->cost;
 	eh_time from = k->retire + cost->check.ps;
 	eh_time ready = k->dispatch + cost->check.ps + cost->hash_latency, end;
 
@@ -187,7 +175,7 @@ eh_always_inline void walk_to_match(const struct search *s, struct eh_core *k, s
 eh_always_inline void between_candidates(const struct search *s, struct eh_core *k,
 					 struct charges *x)
 {
-	const struct search_cost *cost = &s->cost;
+	const struct search_cost *cost = s->cost;
 
 	eh_core_dispatch(k, s->c, (uint32_t)cost->between.instr, cost->between.ps);
 	x->check += cost->match.ps;
