@@ -6,7 +6,7 @@
  * Locks are seen through the linker (--wrap, Makefile.am lists the functions).
  */
 #include "ports.h"
-
+#include "suite.h"
 
 /* --- the recorder: what is done with a port's lines, and the port's locks this CPU holds then --- */
 
@@ -36,25 +36,23 @@ static bool elsewhere(const struct eh_cpu *c)
 	return false;
 }
 
-struct eh_rmw __real_eh_rmw(struct eh_cpu *c, int sym, eh_line_id id);
-struct eh_rmw __wrap_eh_rmw(struct eh_cpu *c, int sym, eh_line_id id);
-struct eh_rmw __wrap_eh_rmw(struct eh_cpu *c, int sym, eh_line_id id)
+/* Every locked operation takes its line here, in whatever function the compiler has put it. */
+eh_time __real_eh_line_own(struct eh_cpu *c, eh_line_id id, eh_time *start);
+eh_time __wrap_eh_line_own(struct eh_cpu *c, eh_line_id id, eh_time *start);
+eh_time __wrap_eh_line_own(struct eh_cpu *c, eh_line_id id, eh_time *start)
 {
 	if (rec.w && !elsewhere(c)) {
 		const struct eh_inet_hash *t = rec.w->t;
-		const char *lock = id == t->bhash[rec.port].line ? "bhash" :
-				   id == t->bhash2[rec.port].line ? "bhash2" :
-				   id == t->ehash_locks[rec.w->u->ports[rec.port].lock].line ? "ehash" :
-											      NULL;
+		const char *lock = id == t->bhash[rec.port].line ? "lock bhash" :
+				   id == t->bhash2[rec.port].line ? "lock bhash2" :
+				   id == t->ehash_locks[rec.w->u->ports[rec.port].lock].line ?
+								    "lock ehash" :
+								    NULL;
 
-		if (lock) {
-			char *what = g_strdup_printf("%s(%s)", eh_symbol_name(sym), lock);
-
-			record(c, what);
-			g_free(what);
-		}
+		if (lock)
+			record(c, lock);
 	}
-	return __real_eh_rmw(c, sym, id);
+	return __real_eh_line_own(c, id, start);
 }
 
 void __real_eh_ehash_insert_locked(struct eh_cpu *c, struct eh_sock *sk, int sym);
@@ -335,8 +333,8 @@ START_TEST(order_of_a_rejected_candidate)
 
 	prepare(&w, _i, 1);
 	log = recorded(&w, LOW + 2);
-	ck_assert_str_eq(log, _i == EH_S0 ? "_raw_spin_lock_bh(bhash)\n"
-					    "_raw_spin_lock(ehash) +bhash\n" : "");
+	ck_assert_str_eq(log, _i == EH_S0 ? "lock bhash\n"
+					    "lock ehash +bhash\n" : "");
 	ck_assert_ptr_nonnull(w.at[LOW + 4]);
 	g_free(log);
 	teardown(&w);
@@ -351,11 +349,11 @@ START_TEST(order_at_a_free_port)
 
 	prepare(&w, _i, 3);
 	log = recorded(&w, LOW + 8);
-	ck_assert_str_eq(log, "_raw_spin_lock_bh(bhash)\n"
-			      "_raw_spin_lock(bhash2) +bhash\n"
+	ck_assert_str_eq(log, "lock bhash\n"
+			      "lock bhash2 +bhash\n"
 			      "new bucket +bhash +bhash2\n"
 			      "into bhash +bhash +bhash2\n"
-			      "_raw_spin_lock(ehash) +bhash +bhash2\n"
+			      "lock ehash +bhash +bhash2\n"
 			      "into ehash +bhash +bhash2 +ehash\n");
 	ck_assert_ptr_nonnull(w.at[LOW + 8]);
 	g_free(log);
@@ -375,10 +373,10 @@ START_TEST(order_at_a_shared_port)
 	other->rport = TO + 1;
 	eh_inet_preset(other, LOW + 4, 1);
 	log = recorded(&w, LOW + 4);
-	ck_assert_str_eq(log, "_raw_spin_lock_bh(bhash)\n"
-			      "_raw_spin_lock(ehash) +bhash\n"
+	ck_assert_str_eq(log, "lock bhash\n"
+			      "lock ehash +bhash\n"
 			      "into ehash +bhash +ehash\n"
-			      "_raw_spin_lock(bhash2) +bhash\n"
+			      "lock bhash2 +bhash\n"
 			      "into bhash +bhash +bhash2\n");
 	ck_assert_ptr_nonnull(w.at[LOW + 4]);
 	ck_assert_ptr_eq(w.at[LOW + 4]->tb, other->tb);
@@ -395,8 +393,6 @@ int main(void)
 	Suite *s = suite_create("ports");
 	TCase *which = tcase_create("which"), *next = tcase_create("cursor"),
 	      *order = tcase_create("order");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	in_both(which, first_parity_first);
 	in_both(which, then_the_other);
@@ -412,8 +408,5 @@ int main(void)
 	suite_add_tcase(s, which);
 	suite_add_tcase(s, next);
 	suite_add_tcase(s, order);
-	srunner_run_all(r, CK_ENV);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return run_suite(s);
 }
