@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <check.h>
 #include <ehsim/keys.h>
 #include <ehsim/message.h>
 #include <ehsim/nearest.h>
 #include <ehsim/quantity.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "suite.h"
 
 static const struct {
 	enum eh_dimension dim;
@@ -349,8 +350,6 @@ int main(void)
 {
 	Suite *suite = suite_create("base");
 	TCase *tcase = tcase_create("base");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_loop_test(tcase, quantity_reads, 0, G_N_ELEMENTS(quantities));
 	tcase_add_loop_test(tcase, quantity_round_trip, EH_DIM_TIME, EH_DIM_COUNT + 1);
@@ -362,9 +361,5 @@ int main(void)
 	tcase_add_test(tcase, messages_sorted);
 	tcase_add_test(tcase, messages_long_line);
 	suite_add_tcase(suite, tcase);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	return run_suite(suite);
 }

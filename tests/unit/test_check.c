@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scratch.h"
+#include "suite.h"
 
 #include <string.h>
 
@@ -193,8 +194,6 @@ int main(void)
 {
 	Suite *suite = suite_create("check");
 	TCase *tcase = tcase_create("check");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_checked_fixture(tcase, make_folder, drop_folder);
 	tcase_add_loop_test(tcase, wrong_scenarios, 0, G_N_ELEMENTS(wrong));
@@ -204,9 +203,5 @@ int main(void)
 	tcase_add_loop_test(tcase, wrong_sets, 0, G_N_ELEMENTS(sets));
 	tcase_add_test(tcase, sweep_checked);
 	suite_add_tcase(suite, tcase);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	return run_suite(suite);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "machine.h"
+#include "suite.h"
 
 /* --- the core --- */
 
@@ -383,8 +384,6 @@ int main(void)
 {
 	Suite *s = suite_create("core");
 	TCase *t = tcase_create("core");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	tcase_add_test(t, loads_overlap);
 	tcase_add_test(t, a_full_window_stalls);
@@ -394,8 +393,5 @@ int main(void)
 	tcase_add_test(t, contexts_nest_in_order);
 	tcase_add_test(t, notice_wakes_or_kicks);
 	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return run_suite(s);
 }

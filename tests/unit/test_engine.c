@@ -7,10 +7,11 @@
 #include <ehsim/sim.h>
 #include <ehsim/stream.h>
 
-#include <check.h>
 #include <glib.h>
 #include <signal.h>
 #include <string.h>
+
+#include "suite.h"
 
 #define ROW(a) ((int)(sizeof(a) / sizeof((a)[0])))
 
@@ -453,8 +454,6 @@ int main(void)
 	Suite *suite = suite_create("engine");
 	TCase *queue = tcase_create("queue");
 	TCase *sim = tcase_create("sim");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_loop_test(queue, queue_agrees_with_reference, 0, 60);
 	tcase_add_loop_test(queue, equal_times_keep_their_order, 0, ROW(distance));
@@ -469,9 +468,5 @@ int main(void)
 	tcase_add_test_raise_signal(sim, past_is_refused, SIGABRT);
 	suite_add_tcase(suite, sim);
 
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	return run_suite(suite);
 }

@@ -7,9 +7,10 @@
 #include <ehsim/sim.h>
 #include <ehsim/stream.h>
 
-#include <check.h>
 #include <glib.h>
 #include <signal.h>
+
+#include "suite.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define UNDER_ASAN 1 /* it turns signals into reports */
@@ -207,8 +208,6 @@ int main(void)
 {
 	Suite *suite = suite_create("fiber");
 	TCase *fiber = tcase_create("fiber");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_loop_test(fiber, a_thousand_fibers, 0, 4);
 	tcase_add_test(fiber, deep_stacks);
@@ -222,9 +221,5 @@ int main(void)
 	tcase_set_timeout(fiber, 60);
 	suite_add_tcase(suite, fiber);
 
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	return run_suite(suite);
 }

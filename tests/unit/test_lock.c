@@ -6,10 +6,10 @@
 #include <ehsim/qspinlock.h>
 #include <ehsim/stream.h>
 
-#include <check.h>
 #include <glib.h>
 
 #include "host.h"
+#include "suite.h"
 
 #define SYM EH_SYM(tcp_ack)
 #define LOCK_SYM EH_SYM(_raw_spin_lock)
@@ -402,8 +402,6 @@ int main(void)
 {
 	Suite *s = suite_create("lock");
 	TCase *t = tcase_create("qspinlock");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	tcase_set_timeout(t, 120);
 	tcase_add_test(t, alone);
@@ -415,8 +413,5 @@ int main(void)
 	tcase_add_test(t, first_come_first_served);
 	tcase_add_test(t, never_two_owners);
 	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return run_suite(s);
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "ports.h"
+#include "suite.h"
 
 #define PORTS 2000
 #define HALF (PORTS / 2) /* candidates of one pass */
@@ -193,7 +194,6 @@ END_TEST
 
 /* --- interrupts, and what is left in the cache --- */
 
-
 static struct seen {
 	eh_time at, charged;
 	uint64_t l2[L2_LINES / EH_L2_WAYS];
@@ -276,8 +276,6 @@ int main(void)
 {
 	Suite *s = suite_create("look ahead");
 	TCase *ports = tcase_create("ports"), *cpu = tcase_create("cpu");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	tcase_set_timeout(ports, 120);
 	tcase_set_timeout(cpu, 120);
@@ -286,8 +284,5 @@ int main(void)
 	tcase_add_test(cpu, interrupts_in_time);
 	suite_add_tcase(s, ports);
 	suite_add_tcase(s, cpu);
-	srunner_run_all(r, CK_ENV);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return run_suite(s);
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "machine.h"
+#include "suite.h"
 
 #define DIES 4 /* per socket */
 #define L2_SETS (1024 / EH_L2_WAYS)
@@ -400,8 +401,6 @@ int main(void)
 {
 	Suite *s = suite_create("machine");
 	TCase *t = tcase_create("machine");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	tcase_add_test(t, cpus_are_numbered_as_linux_does);
 	tcase_add_test(t, configurations_that_cannot_be);
@@ -415,8 +414,5 @@ int main(void)
 	tcase_add_test(t, occupancy);
 	tcase_add_test(t, order_is_by_time);
 	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return run_suite(s);
 }

@@ -7,10 +7,10 @@
 #include <ehsim/slab.h>
 #include <ehsim/stream.h>
 
-#include <check.h>
 #include <glib.h>
 
 #include "host.h"
+#include "suite.h"
 
 #define SYM_ALLOC EH_SYM(kmem_cache_alloc_noprof)
 #define SYM_FREE EH_SYM(kmem_cache_free)
@@ -331,8 +331,6 @@ int main(void)
 {
 	Suite *s = suite_create("mm");
 	TCase *t = tcase_create("slub");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	tcase_add_test(t, last_in_first_out);
 	tcase_add_test(t, fast_path_touches_one_line);
@@ -341,8 +339,5 @@ int main(void)
 	tcase_add_test(t, nothing_twice);
 	tcase_add_test(t, presets_cost_nothing);
 	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return run_suite(s);
 }

@@ -11,12 +11,12 @@
 #include <ehsim/nic.h>
 #include <ehsim/tcp.h>
 
-#include <check.h>
 #include <errno.h>
 #include <string.h>
 
 #include "../../src/net/path.h"
 #include "host.h"
+#include "suite.h"
 
 #define PORT 12867
 #define CLIENT 1
@@ -639,8 +639,6 @@ int main(void)
 	Suite *s = suite_create("net");
 	TCase *order = tcase_create("one connection"), *wire = tcase_create("wire"),
 	      *corners = tcase_create("corners");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	tcase_add_test(order, counts_of_one_connection);
 	tcase_add_test(order, order_in_tasks);
@@ -653,8 +651,5 @@ int main(void)
 	suite_add_tcase(s, order);
 	suite_add_tcase(s, wire);
 	suite_add_tcase(s, corners);
-	srunner_run_all(r, CK_ENV);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return run_suite(s);
 }

@@ -6,10 +6,10 @@
 #include <ehsim/rcu.h>
 #include <ehsim/stream.h>
 
-#include <check.h>
 #include <glib.h>
 
 #include "host.h"
+#include "suite.h"
 
 #define PAGE 507
 
@@ -479,8 +479,6 @@ int main(void)
 {
 	Suite *s = suite_create("rcu");
 	TCase *t = tcase_create("rcu");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	tcase_set_timeout(t, 120);
 	tcase_add_test(t, urgent_flag);
@@ -492,8 +490,5 @@ int main(void)
 	tcase_add_test(t, nothing_is_freed_under_a_reader);
 	tcase_add_test(t, every_cpu_counts);
 	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return run_suite(s);
 }

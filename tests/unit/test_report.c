@@ -6,12 +6,13 @@
  * the rows called X1 are made up to show their shape. EH_GOLD_UPDATE=1 writes the golden files
  * instead of comparing.
  */
-#include <check.h>
 #include <ehsim/report.h>
 #include <json-glib/json-glib.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "suite.h"
 
 typedef void (*print_fn)(const struct eh_result *, const struct eh_report_options *, GString *);
 
@@ -472,8 +473,6 @@ int main(void)
 {
 	Suite *s = suite_create("report");
 	TCase *t = tcase_create("report");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_test(t, gold_text);
 	tcase_add_test(t, gold_text_full);
@@ -487,9 +486,5 @@ int main(void)
 	tcase_add_test(t, empty_result);
 	tcase_add_test(t, metrics_stand_once);
 	suite_add_tcase(s, t);
-	runner = srunner_create(s);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_suite(s);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scratch.h"
+#include "suite.h"
 
 #include <ehsim/schema.h>
 #include <math.h>
@@ -278,8 +279,6 @@ int main(void)
 {
 	Suite *suite = suite_create("scenario");
 	TCase *tcase = tcase_create("scenario");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_checked_fixture(tcase, make_folder, drop_folder);
 	tcase_add_test(tcase, defaults);
@@ -292,9 +291,5 @@ int main(void)
 	tcase_add_test(tcase, expectations);
 	tcase_add_test(tcase, copies);
 	suite_add_tcase(suite, tcase);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_NORMAL);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	return run_suite(suite);
 }

@@ -5,10 +5,10 @@
  */
 #include <ehsim/task.h>
 
-#include <check.h>
 #include <glib.h>
 
 #include "host.h"
+#include "suite.h"
 
 struct world {
 	struct eh_machine_config mc;
@@ -381,8 +381,6 @@ int main(void)
 {
 	Suite *s = suite_create("sched");
 	TCase *t = tcase_create("sched");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	tcase_add_test(t, start_on_idle_cpu);
 	tcase_add_test(t, wake_remote_idle);
@@ -393,8 +391,5 @@ int main(void)
 	tcase_add_test(t, a_sleeping_task_moves);
 	tcase_add_test(t, storm_of_wake_ups);
 	suite_add_tcase(s, t);
-	srunner_run_all(r, CK_NORMAL);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return run_suite(s);
 }

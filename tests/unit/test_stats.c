@@ -6,12 +6,13 @@
 #include <ehsim/stats.h>
 #include <ehsim/stream.h>
 
-#include <check.h>
 #include <glib.h>
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
 #include <stdlib.h>
+
+#include "suite.h"
 
 #define ROW(a) ((int)(sizeof(a) / sizeof((a)[0])))
 
@@ -266,8 +267,6 @@ int main(void)
 	Suite *suite = suite_create("stats");
 	TCase *hist = tcase_create("hist"), *moments = tcase_create("moments");
 	TCase *interval = tcase_create("interval");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_loop_test(hist, hist_agrees_with_sorted, 0, 40);
 	tcase_add_test(hist, hist_edges);
@@ -281,9 +280,5 @@ int main(void)
 	tcase_set_timeout(interval, 60);
 	suite_add_tcase(suite, interval);
 
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	return run_suite(suite);
 }

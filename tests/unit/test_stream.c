@@ -2,10 +2,11 @@
 /* Named random streams: golden values, independence, uniformity; siphash against its vectors. */
 #include <ehsim/stream.h>
 
-#include <check.h>
 #include <gsl/gsl_randist.h>
 #include <math.h>
 #include <stdlib.h>
+
+#include "suite.h"
 
 #define ROW(a) ((int)(sizeof(a) / sizeof((a)[0])))
 
@@ -102,8 +103,6 @@ int main(void)
 {
 	Suite *suite = suite_create("stream");
 	TCase *stream = tcase_create("stream");
-	SRunner *runner;
-	int failed;
 
 	tcase_add_test(stream, stream_golden);
 	tcase_add_test(stream, streams_are_independent);
@@ -112,9 +111,5 @@ int main(void)
 	tcase_add_loop_test(stream, siphash_vectors, 0, 3);
 	suite_add_tcase(suite, stream);
 
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	srunner_free(runner);
-	return failed != 0;
+	return run_suite(suite);
 }

@@ -8,11 +8,11 @@
 #include <ehsim/tcp.h>
 #include <ehsim/workload.h>
 
-#include <check.h>
 #include <string.h>
 
 #include "../../src/workload/crr.h"
 #include "host.h"
+#include "suite.h"
 
 #define CLIENT 1
 #define SERVER 2
@@ -339,8 +339,6 @@ int main(void)
 {
 	Suite *s = suite_create("workload");
 	TCase *neper = tcase_create("neper"), *runs = tcase_create("runs");
-	SRunner *r = srunner_create(s);
-	int failed;
 
 	tcase_add_test(neper, intervals);
 	tcase_add_test(neper, snapshots_of_one_flow);
@@ -356,8 +354,5 @@ int main(void)
 	tcase_add_test(runs, same_twice);
 	suite_add_tcase(s, neper);
 	suite_add_tcase(s, runs);
-	srunner_run_all(r, CK_ENV);
-	failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return run_suite(s);
 }
