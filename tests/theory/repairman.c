@@ -93,9 +93,7 @@ static void run(int cpus, bool ahead, struct measured *out)
 		u[i] = (struct user){.w = &w, .c = &w.m->cpus[i], .think = eh_stream_new(3, name)};
 		g_snprintf(name, sizeof(name), "hold.%d", i);
 		u[i].hold = eh_stream_new(3, name);
-		eh_cpu_start(u[i].c);
-		u[i].c->ev.fiber = eh_sim_fiber(w.sim, use, &u[i]);
-		eh_sim_at(w.sim, &u[i].c->ev, 0);
+		run_bare(u[i].c, use, &u[i], 0);
 	}
 	eh_sim_run(w.sim, WARMUP);
 	for (int b = 0; b < BATCHES; b++) {

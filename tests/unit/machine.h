@@ -8,6 +8,7 @@
 #include <check.h>
 #include <glib.h>
 
+#include "bare.h"
 #include "host.h"
 
 #define SYM EH_SYM(tcp_ack)
@@ -65,9 +66,7 @@ static inline void add(struct world *w, struct job *j, int cpu, void (*fn)(struc
 	j->w = w;
 	j->c = &w->m->cpus[cpu];
 	j->fn = fn;
-	eh_cpu_start(j->c);
-	j->c->ev.fiber = eh_sim_fiber(w->sim, job_main, j);
-	eh_sim_at(w->sim, &j->c->ev, MAX(j->at, eh_sim_now(w->sim)));
+	run_bare(j->c, job_main, j, j->at);
 }
 
 static inline void run(struct world *w, int cpu, void (*fn)(struct job *), eh_line_id line)

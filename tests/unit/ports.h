@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "../../src/net/inet_table.h"
+#include "bare.h"
 #include "host.h"
 
 #define HERE 1
@@ -153,10 +154,7 @@ static inline void add(struct world *w, struct job *j, int cpu, void (*fn)(struc
 	j->w = w;
 	j->c = &w->h->m->cpus[cpu];
 	j->fn = fn;
-	j->c->idle = false;
-	eh_cpu_start(j->c);
-	j->c->ev.fiber = eh_sim_fiber(w->sim, job_main, j);
-	eh_sim_at(w->sim, &j->c->ev, eh_sim_now(w->sim));
+	run_bare(j->c, job_main, j, 0);
 }
 
 static inline void note(struct job *j, int port)

@@ -8,6 +8,7 @@
 
 #include <glib.h>
 
+#include "bare.h"
 #include "host.h"
 #include "suite.h"
 
@@ -67,9 +68,7 @@ static void add(struct world *w, struct job *j, int cpu, eh_fiber_fn fn)
 {
 	j->w = w;
 	j->c = &w->m->cpus[cpu];
-	eh_cpu_start(j->c);
-	j->c->ev.fiber = eh_sim_fiber(w->sim, fn, j);
-	eh_sim_at(w->sim, &j->c->ev, j->at);
+	run_bare(j->c, fn, j, j->at);
 }
 
 /* One transfer and one locked operation to take it, one store to give it back. */
@@ -357,9 +356,7 @@ static uint64_t crowd(int cpus, int think, int hold, int rounds, uint64_t seed)
 				       .rounds = rounds,
 				       .think = think,
 				       .hold = hold};
-		eh_cpu_start(p[i].c);
-		p[i].c->ev.fiber = eh_sim_fiber(w.sim, play, &p[i]);
-		eh_sim_at(w.sim, &p[i].c->ev, 0);
+		run_bare(p[i].c, play, &p[i], 0);
 	}
 	eh_sim_run(w.sim, 100 * EH_SEC);
 	ck_assert_int_eq(all->len, cpus * rounds); /* nobody is left waiting */

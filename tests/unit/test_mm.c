@@ -9,6 +9,7 @@
 
 #include <glib.h>
 
+#include "bare.h"
 #include "host.h"
 #include "suite.h"
 
@@ -35,16 +36,6 @@ static void teardown(struct world *w)
 	eh_kmem_cache_free(w->k);
 	eh_machine_free(w->m);
 	eh_sim_free(w->sim);
-}
-
-/* Run fn on a CPU, as its only context. */
-static void on_cpu(struct world *w, int cpu, eh_fiber_fn fn, void *arg)
-{
-	struct eh_cpu *c = &w->m->cpus[cpu];
-
-	eh_cpu_start(c);
-	c->ev.fiber = eh_sim_fiber(w->sim, fn, arg);
-	eh_sim_at(w->sim, &c->ev, eh_sim_now(w->sim));
 }
 
 struct job {
@@ -80,7 +71,7 @@ static void run(struct world *w, int cpu, eh_fiber_fn fn, struct job *j)
 {
 	j->w = w;
 	j->c = &w->m->cpus[cpu];
-	on_cpu(w, cpu, fn, j);
+	run_bare(&w->m->cpus[cpu], fn, j, 0);
 	eh_sim_run(w->sim, eh_sim_now(w->sim) + EH_MS);
 }
 
@@ -214,8 +205,8 @@ START_TEST(objects_find_their_way_home)
 	p->from = &w.m->cpus[0];
 	p->to = &w.m->cpus[1];
 	p->rounds = 20000;
-	on_cpu(&w, 0, produce, p);
-	on_cpu(&w, 1, consume, p);
+	run_bare(&w.m->cpus[0], produce, p, 0);
+	run_bare(&w.m->cpus[1], consume, p, 0);
 	eh_sim_run(w.sim, EH_SEC);
 	ck_assert_int_eq(p->got, p->rounds);
 	ck_assert_uint_eq(eh_kmem_active(w.k), 0);
@@ -290,7 +281,7 @@ START_TEST(nothing_twice)
 		p->rng = eh_stream_new(1, "pot");
 		for (int i = 0; i < 12; i++) {
 			pl[i] = (struct player){p, &p->w.m->cpus[i]};
-			on_cpu(&p->w, i, play, &pl[i]);
+			run_bare(&p->w.m->cpus[i], play, &pl[i], 0);
 		}
 		eh_sim_run(p->w.sim, EH_SEC);
 		ck_assert_int_eq(p->ops, 12 * 3000);

@@ -336,6 +336,9 @@ START_TEST(order_of_a_rejected_candidate)
 	ck_assert_str_eq(log, _i == EH_S0 ? "lock bhash\n"
 					    "lock ehash +bhash\n" : "");
 	ck_assert_ptr_nonnull(w.at[LOW + 4]);
+	/* with BH still on, then off */
+	ck_assert_int_gt(w.h->m->cpus[0].charged[EH_SYM(_raw_spin_lock_bh)], 0);
+	ck_assert_int_gt(w.h->m->cpus[0].charged[EH_SYM(_raw_spin_lock)], 0);
 	g_free(log);
 	teardown(&w);
 }
