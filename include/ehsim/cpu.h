@@ -60,7 +60,7 @@ struct eh_core {
 
 /*
  * The first three lines of the host's cache hold what nearly every event of this CPU needs: the
- * engine fetches them while the event before is still at work (eh_sim_at's note on `ev`).
+ * engine fetches them while the event before is still at work (prefetch_event in sim.c).
  */
 struct eh_cpu {
 	struct eh_event ev;	/* resumes whatever fiber waits on this CPU */

@@ -77,6 +77,19 @@ static inline void eh_queue_insert(struct eh_queue *q, struct eh_event *ev, eh_t
 
 void eh_queue_spread(struct eh_queue *q, struct eh_event *ev);
 
+/* The next event, if one look tells: it is alone in the first bucket. */
+static inline void eh_queue_peek(struct eh_queue *q)
+{
+	unsigned level = (unsigned)__builtin_ctzll(q->levels | UINT64_C(1) << (EH_QUEUE_LEVELS - 1));
+	unsigned slot = (unsigned)__builtin_ctzll(q->occupied[level] | UINT64_C(1) << 63);
+	struct eh_event *first = q->bucket[level][slot].head;
+
+	if (first && (!first->next || level == 0)) {
+		q->next = first;
+		q->next_at = first->at;
+	}
+}
+
 /* Remove q->next and move base to it. */
 static inline struct eh_event *eh_queue_pop(struct eh_queue *q)
 {
@@ -97,6 +110,7 @@ static inline struct eh_event *eh_queue_pop(struct eh_queue *q)
 	rest = b->head;
 	if (!rest) {
 		eh_queue_mark_empty(q, level, slot);
+		eh_queue_peek(q);
 	} else if (level == 0) {
 		q->next = rest; /* the same time */
 	} else {
