@@ -14,6 +14,8 @@
 #include <gsl/gsl_randist.h>
 #include <stdio.h>
 
+#include "../unit/bare.h"
+
 #define THINK (1000 * EH_NS)
 #define HOLD (100 * EH_NS)
 #define BATCHES 100

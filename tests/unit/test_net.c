@@ -1,26 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * src/net: one connection from SYN to reset, call by call in each of its four contexts; sizes and
- * times on the wire; a full accept queue; a segment that finds an owner; epoll's order.
+ * src/net: one connection from SYN to reset, call by call in each of its four contexts.
  *
  * The order is seen through the linker: --wrap puts a recorder in front of eh_path, the table calls
  * and net_rx_action (Makefile.am lists them), so nothing in the paths knows of the test.
  */
-#include <ehsim/inet_hash.h>
-#include <ehsim/link.h>
-#include <ehsim/nic.h>
-#include <ehsim/tcp.h>
-
 #include <errno.h>
 #include <string.h>
 
-#include "../../src/net/path.h"
-#include "host.h"
+#include "hosts.h"
 #include "suite.h"
-
-#define PORT 12867
-#define CLIENT 1
-#define SERVER 2
 
 /* --- the recorder --- */
 
@@ -29,8 +18,6 @@ enum { TASK, SOFTIRQ, CONTEXTS };
 static struct recorder {
 	GString *log[3][CONTEXTS]; /* by address of the host */
 	bool softirq[3][64];
-	eh_time arrived[8];
-	int arrivals;
 } rec;
 
 static void record(const struct eh_cpu *c, const char *what)
@@ -69,15 +56,6 @@ void __wrap_eh_net_rx_action(struct eh_cpu *c)
 	*in = false;
 }
 
-void __real_eh_nic_receive(struct eh_nic *nic, struct eh_packet *p);
-void __wrap_eh_nic_receive(struct eh_nic *nic, struct eh_packet *p);
-void __wrap_eh_nic_receive(struct eh_nic *nic, struct eh_packet *p)
-{
-	if (rec.arrivals < 8)
-		rec.arrived[rec.arrivals++] = eh_sim_now(nic->host->sim);
-	__real_eh_nic_receive(nic, p);
-}
-
 #define WRAP(name, args, call, c)                                                                  \
 	void __real_##name args;                                                                   \
 	void __wrap_##name args;                                                                   \
@@ -104,66 +82,6 @@ int __wrap_eh_inet_hash_connect(struct eh_cpu *c, struct eh_sock *sk)
 	ret = __real_eh_inet_hash_connect(c, sk);
 	record(c, "<");
 	return ret;
-}
-
-/* --- two hosts --- */
-
-struct world {
-	struct eh_machine_config mc;
-	struct eh_kernel_config kc;
-	struct eh_network_config nc;
-	struct eh_sim *sim;
-	struct eh_host *client, *server;
-	struct eh_link *link;
-	struct eh_tcp *listener;
-	struct eh_epoll *cep, *sep;
-	struct eh_epoll_event ev[8];
-	struct eh_tcp *tp[8], *child[8];
-	int n, got;
-	eh_time hold;
-};
-
-static void setup(struct world *w, int backlog)
-{
-	memset(w, 0, sizeof(*w));
-	w->mc = host_machine(1, 1, 4, 1);
-	eh_keys_defaults(eh_kernel_keys, &w->kc);
-	eh_keys_defaults(eh_network_keys, &w->nc);
-	w->nc.queues = 2;
-	w->sim = eh_sim_new(1);
-	w->client = eh_host_new(w->sim, "client", CLIENT, &w->mc, &w->kc, &w->nc);
-	w->server = eh_host_new(w->sim, "server", SERVER, &w->mc, &w->kc, &w->nc);
-	w->link = eh_link_new(w->client, w->server);
-	w->cep = eh_epoll_new(w->client, 2);
-	w->sep = eh_epoll_new(w->server, 2);
-	w->listener = eh_tcp_listen(w->server, 2, PORT, backlog);
-	eh_epoll_preset(w->sep, &w->listener->item, EH_EPOLLIN, w->listener, false);
-}
-
-static void teardown(struct world *w)
-{
-	eh_epoll_free(w->cep);
-	eh_epoll_free(w->sep);
-	eh_link_free(w->link);
-	eh_host_free(w->client);
-	eh_host_free(w->server);
-	eh_keys_clear(eh_kernel_keys, &w->kc);
-	eh_keys_clear(eh_network_keys, &w->nc);
-	eh_sim_free(w->sim);
-}
-
-static void start(struct world *w, struct eh_host *h, void (*fn)(struct eh_task *t, void *arg))
-{
-	eh_task_start(eh_task_new(h->sched, 2, "test", fn, w));
-}
-
-static void *next_event(struct eh_task *t, struct eh_epoll *ep, uint32_t want)
-{
-	struct eh_epoll_event ev;
-
-	ck_assert_int_eq(eh_sys_epoll_wait(t, ep, &ev, 1), 1);
-	ck_assert_uint_eq(ev.events & want, want);
-	return ev.data;
 }
 
 /* --- one connection --- */
@@ -207,19 +125,6 @@ static void server_once(struct eh_task *t, void *arg)
 	eh_sys_epoll_ctl(t, w->sep, EH_EPOLL_DEL, &tp->item, 0, NULL);
 	eh_sys_close(t, tp);
 	w->got++;
-}
-
-static void nothing_left(struct world *w)
-{
-	ck_assert_uint_eq(eh_kmem_active(w->client->sk_cache), 0);
-	ck_assert_uint_eq(eh_kmem_active(w->server->sk_cache), 1);
-	ck_assert_uint_eq(eh_kmem_active(w->client->file_cache), 0);
-	ck_assert_uint_eq(eh_kmem_active(w->server->file_cache), 1);
-	ck_assert_uint_eq(eh_kmem_active(w->server->req_cache), 0);
-	ck_assert_uint_eq(w->link->pool.taken, 0);
-	ck_assert_int_eq(w->listener->refs, 1);
-	ck_assert_int_eq(w->listener->accept->requests, 0);
-	ck_assert(eh_inet_port_free(w->client, SERVER, PORT, (uint16_t)w->kc.port_low));
 }
 
 START_TEST(counts_of_one_connection)
@@ -405,251 +310,14 @@ START_TEST(order_in_softirq)
 }
 END_TEST
 
-/* --- the wire --- */
-
-START_TEST(wire_bytes)
-{
-	struct eh_network_config v6 = {.family = 1}, v4 = {.family = 0};
-	struct eh_packet p = {.flags = EH_SYN};
-
-	ck_assert_int_eq(eh_link_wire_bytes(&v6, &p), 94 + 24);
-	ck_assert_int_eq(eh_link_wire_bytes(&v4, &p), 74 + 24);
-	p.flags = EH_ACK;
-	ck_assert_int_eq(eh_link_wire_bytes(&v6, &p), 86 + 24);
-	ck_assert_int_eq(eh_link_wire_bytes(&v4, &p), 66 + 24);
-	p.payload = 1;
-	ck_assert_int_eq(eh_link_wire_bytes(&v6, &p), 87 + 24);
-	p.payload = 1428;
-	ck_assert_int_eq(eh_link_wire_bytes(&v6, &p), 1514 + 24);
-}
-END_TEST
-
-/* Two SYNs at once: the second is serialised behind the first; delay counts once each. */
-START_TEST(link_times)
-{
-	struct world w;
-	eh_time wire;
-
-	setup(&w, 128);
-	wire = (94 + 24) * 8 * EH_SEC / w.nc.rate;
-	memset(&rec, 0, sizeof(rec));
-	for (int i = 0; i < 2; i++) {
-		struct eh_packet *p = eh_packet_new(&w.link->pool);
-
-		p->flags = EH_SYN;
-		p->saddr = CLIENT;
-		p->daddr = SERVER;
-		p->sport = (uint16_t)(1000 + i);
-		p->dport = PORT;
-		eh_link_send(w.link, w.client->nic, p, EH_US);
-	}
-	eh_sim_run(w.sim, EH_US + wire + w.nc.delay - 1);
-	ck_assert_int_eq(rec.arrivals, 0);
-	eh_sim_run(w.sim, 2 * EH_US + w.nc.delay);
-	ck_assert_int_eq(rec.arrivals, 2);
-	ck_assert_int_eq(rec.arrived[0], EH_US + wire + w.nc.delay);
-	ck_assert_int_eq(rec.arrived[1], EH_US + 2 * wire + w.nc.delay);
-	/* moderation: no interrupt before it has passed */
-	eh_sim_run(w.sim, rec.arrived[0] + w.nc.moderation - 1);
-	ck_assert_uint_eq(w.server->nic->interrupts, 0);
-	eh_sim_run(w.sim, rec.arrived[1] + w.nc.moderation + 10 * EH_US);
-	ck_assert_uint_ge(w.server->nic->interrupts, 1);
-	teardown(&w);
-}
-END_TEST
-
-/* --- corners --- */
-
-static void connect_three(struct eh_task *t, void *arg)
-{
-	struct world *w = arg;
-
-	for (int i = 0; i < 3; i++) {
-		w->tp[i] = eh_sys_socket(t);
-		ck_assert_int_eq(eh_sys_connect(t, w->tp[i], SERVER, PORT), 0);
-		if (i == 1) /* two handshakes at once, then a third SYN */
-			eh_cpu_wait_until(t->cpu, EH_SYM_USER, t->cpu->retire + EH_MS);
-	}
-	eh_cpu_wait_until(t->cpu, EH_SYM_USER, t->cpu->retire + EH_MS);
-	w->got = 1;
-	eh_cpu_wait_until(t->cpu, EH_SYM_USER, t->cpu->retire + EH_MS);
-	for (int i = 0; i < 2; i++)
-		ck_assert_int_eq(eh_sys_send(t, w->tp[i], 5), 5);
-	w->got = 2;
-}
-
-static void accept_all(struct eh_task *t, void *arg)
-{
-	struct world *w = arg;
-
-	while (w->n < 2) {
-		eh_cpu_wait_until(t->cpu, EH_SYM_USER, t->cpu->retire + 100 * EH_US);
-		if (w->got >= 1 && (w->child[w->n] = eh_sys_accept(t, w->listener)))
-			w->n++;
-	}
-}
-
-/* Room for one: the second ACK is dropped, the third SYN too; the request brings the child. */
-START_TEST(full_accept_queue)
-{
-	struct world w;
-
-	setup(&w, 0);
-	start(&w, w.server, accept_all);
-	start(&w, w.client, connect_three);
-	eh_sim_run(w.sim, 2 * EH_MS);
-	ck_assert_int_eq(w.got, 0);
-	ck_assert_uint_eq(w.server->tcp->count.ack_dropped, 1);
-	ck_assert_uint_eq(w.server->tcp->count.syn_dropped, 1);
-	ck_assert_int_eq(w.listener->accept->length, 1);
-	ck_assert_int_eq(w.listener->accept->requests, 1);
-	eh_sim_run(w.sim, 10 * EH_MS);
-	ck_assert_int_eq(w.got, 2);
-	ck_assert_int_eq(w.n, 2);
-	ck_assert_uint_eq(w.server->tcp->count.ack_dropped, 1);
-	for (int i = 0; i < 2; i++)
-		ck_assert_int_eq(w.child[i]->received.head->payload, 5);
-	ck_assert_int_eq(w.listener->refs, 1);
-	teardown(&w);
-}
-END_TEST
-
-static void connect_and_close(struct eh_task *t, void *arg)
-{
-	struct world *w = arg;
-	struct eh_tcp *tp = eh_sys_socket(t);
-
-	ck_assert_int_eq(eh_sys_connect(t, tp, SERVER, PORT), 0);
-	eh_sys_epoll_ctl(t, w->cep, EH_EPOLL_ADD, &tp->item, EH_EPOLLOUT, tp);
-	next_event(t, w->cep, EH_EPOLLOUT);
-	eh_sys_epoll_ctl(t, w->cep, EH_EPOLL_DEL, &tp->item, 0, NULL);
-	eh_cpu_wait_until(t->cpu, EH_SYM_USER, t->cpu->retire + EH_MS);
-	eh_sys_close(t, tp);
-}
-
-static void own_while_reset(struct eh_task *t, void *arg)
-{
-	struct world *w = arg;
-	struct eh_tcp *tp;
-
-	next_event(t, w->sep, EH_EPOLLIN);
-	tp = w->child[0] = eh_sys_accept(t, w->listener);
-	eh_lock_sock(t->cpu, tp);
-	eh_cpu_wait_until(t->cpu, EH_SYM_USER, t->cpu->retire + 3 * EH_MS);
-	ck_assert_uint_eq(w->server->tcp->count.backlogged, 1);
-	ck_assert_uint_eq(w->server->tcp->count.resets, 0);
-	ck_assert_int_eq(tp->sk.state, EH_TCP_ESTABLISHED);
-	eh_release_sock(t->cpu, tp);
-	ck_assert_int_eq(tp->sk.state, EH_TCP_CLOSE);
-	ck_assert(!tp->sk.hashed);
-	eh_sys_close(t, tp);
-	w->got = 1;
-}
-
-START_TEST(backlog)
-{
-	struct world w;
-
-	setup(&w, 128);
-	start(&w, w.server, own_while_reset);
-	start(&w, w.client, connect_and_close);
-	eh_sim_run(w.sim, 10 * EH_MS);
-	ck_assert_int_eq(w.got, 1);
-	ck_assert_uint_eq(w.server->tcp->count.resets, 1);
-	nothing_left(&w);
-	teardown(&w);
-}
-END_TEST
-
-/* --- epoll alone --- */
-
-static struct eh_epitem items[3];
-static bool readiness[3];
-
-static uint32_t poll_item(struct eh_cpu *c, struct eh_epitem *item)
-{
-	(void)c;
-	return readiness[item - items] ? EH_EPOLLIN : 0;
-}
-
-static void expect_events(struct eh_task *t, struct world *w, int max, const char *names)
-{
-	int n = eh_sys_epoll_wait(t, w->cep, w->ev, max);
-	char got[8] = "";
-
-	for (int i = 0; i < n; i++)
-		got[i] = (char)('a' + ((struct eh_epitem *)w->ev[i].data - items));
-	ck_assert_str_eq(got, names);
-}
-
-static void poll_around(struct eh_task *t, void *arg)
-{
-	struct world *w = arg;
-
-	for (int i = 0; i < 3; i++) {
-		items[i] = (struct eh_epitem){.poll = poll_item};
-		readiness[i] = true;
-		eh_sys_epoll_ctl(t, w->cep, EH_EPOLL_ADD, &items[i], EH_EPOLLIN, &items[i]);
-	}
-	expect_events(t, w, 2, "ab");
-	expect_events(t, w, 2, "ca"); /* handed out again as long as it is ready: at the tail */
-	expect_events(t, w, 8, "bca");
-	readiness[1] = false;
-	expect_events(t, w, 8, "ca");
-	readiness[1] = true; /* not told: nobody looks */
-	expect_events(t, w, 8, "ca");
-	eh_ep_poll_callback(t->cpu, &items[1], EH_EPOLLOUT); /* not what is wanted */
-	expect_events(t, w, 8, "ca");
-	eh_ep_poll_callback(t->cpu, &items[1], EH_EPOLLIN);
-	expect_events(t, w, 8, "cab");
-	eh_sys_epoll_ctl(t, w->cep, EH_EPOLL_DEL, &items[0], 0, NULL);
-	eh_sys_epoll_ctl(t, w->cep, EH_EPOLL_MOD, &items[2], EH_EPOLLOUT, &items[2]);
-	expect_events(t, w, 8, "b");
-	readiness[1] = false;
-	w->got = 1;
-	expect_events(t, w, 8, "b"); /* sleeps until told */
-	w->got = 2;
-}
-
-static void tell(struct eh_task *t, void *arg)
-{
-	struct world *w = arg;
-
-	eh_cpu_wait_until(t->cpu, EH_SYM_USER, t->cpu->retire + EH_MS);
-	ck_assert_int_eq(w->got, 1);
-	readiness[1] = true;
-	eh_ep_poll_callback(t->cpu, &items[1], EH_EPOLLIN);
-}
-
-START_TEST(epoll_order)
-{
-	struct world w;
-
-	setup(&w, 128);
-	start(&w, w.client, poll_around);
-	eh_task_start(eh_task_new(w.client->sched, 3, "tell", tell, &w));
-	eh_sim_run(w.sim, 5 * EH_MS);
-	ck_assert_int_eq(w.got, 2);
-	teardown(&w);
-}
-END_TEST
-
 int main(void)
 {
 	Suite *s = suite_create("net");
-	TCase *order = tcase_create("one connection"), *wire = tcase_create("wire"),
-	      *corners = tcase_create("corners");
+	TCase *order = tcase_create("one connection");
 
 	tcase_add_test(order, counts_of_one_connection);
 	tcase_add_test(order, order_in_tasks);
 	tcase_add_test(order, order_in_softirq);
-	tcase_add_test(wire, wire_bytes);
-	tcase_add_test(wire, link_times);
-	tcase_add_test(corners, full_accept_queue);
-	tcase_add_test(corners, backlog);
-	tcase_add_test(corners, epoll_order);
 	suite_add_tcase(s, order);
-	suite_add_tcase(s, wire);
-	suite_add_tcase(s, corners);
 	return run_suite(s);
 }
