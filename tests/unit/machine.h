@@ -77,6 +77,17 @@ static inline void run(struct world *w, int cpu, void (*fn)(struct job *), eh_li
 	eh_sim_run(w->sim, eh_sim_now(w->sim) + EH_MS);
 }
 
+/* fn alone on CPU 0 of a host of its own, with so many lines homed on die 0. */
+static inline void run_alone(int sockets, int dies, int cores, int threads,
+			     void (*fn)(struct job *), uint32_t lines)
+{
+	struct world w;
+
+	setup(&w, sockets, dies, cores, threads);
+	run(&w, 0, fn, eh_lines_new(w.m, lines, 0));
+	teardown(&w);
+}
+
 /* The pipeline is empty and the store buffer, too. */
 static inline eh_time settle(struct eh_cpu *c)
 {

@@ -48,11 +48,7 @@ static void check_overlap(struct job *j)
 
 START_TEST(loads_overlap)
 {
-	struct world w;
-
-	setup(&w, 1, 1, 1, 1);
-	run(&w, 0, check_overlap, eh_lines_new(w.m, 64, 0));
-	teardown(&w);
+	run_alone(1, 1, 1, 1, check_overlap, 64);
 }
 END_TEST
 
@@ -131,11 +127,7 @@ static void check_locked(struct job *j)
 
 START_TEST(locked_operations_do_not_overlap)
 {
-	struct world w;
-
-	setup(&w, 1, 1, 1, 1);
-	run(&w, 0, check_locked, eh_lines_new(w.m, 64, 0));
-	teardown(&w);
+	run_alone(1, 1, 1, 1, check_locked, 64);
 }
 END_TEST
 
@@ -166,11 +158,7 @@ static void check_buffers(struct job *j)
 
 START_TEST(line_buffers_and_mispredicts)
 {
-	struct world w;
-
-	setup(&w, 1, 1, 1, 1);
-	run(&w, 0, check_buffers, eh_lines_new(w.m, 64, 0));
-	teardown(&w);
+	run_alone(1, 1, 1, 1, check_buffers, 64);
 }
 END_TEST
 

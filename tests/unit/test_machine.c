@@ -161,14 +161,8 @@ static void check_write_to_shared(struct job *j)
 
 START_TEST(writing_takes_copies_away)
 {
-	struct world w;
-
-	setup(&w, 2, 2, 2, 1);
-	run(&w, 0, check_write_to_shared, eh_lines_new(w.m, 1, 0));
-	teardown(&w);
-	setup(&w, 1, 2, 2, 1);
-	run(&w, 0, check_write_to_shared, eh_lines_new(w.m, 1, 0));
-	teardown(&w);
+	run_alone(2, 2, 2, 1, check_write_to_shared, 1);
+	run_alone(1, 2, 2, 1, check_write_to_shared, 1);
 }
 END_TEST
 
@@ -197,11 +191,7 @@ static void check_two_readers(struct job *j)
 
 START_TEST(reading_a_modified_line_leaves_two_readers)
 {
-	struct world w;
-
-	setup(&w, 2, 2, 2, 1);
-	run(&w, 0, check_two_readers, eh_lines_new(w.m, 4096, 0));
-	teardown(&w);
+	run_alone(2, 2, 2, 1, check_two_readers, 4096);
 }
 END_TEST
 
@@ -248,11 +238,7 @@ static void check_capacity(struct job *j)
 
 START_TEST(hits_and_capacity)
 {
-	struct world w;
-
-	setup(&w, 1, 1, 1, 1);
-	run(&w, 0, check_capacity, eh_lines_new(w.m, 4096, 0));
-	teardown(&w);
+	run_alone(1, 1, 1, 1, check_capacity, 4096);
 }
 END_TEST
 
@@ -338,11 +324,7 @@ static void check_stale(struct job *j)
 
 START_TEST(a_write_makes_copies_stale)
 {
-	struct world w;
-
-	setup(&w, 1, 1, 2, 1);
-	run(&w, 0, check_stale, eh_lines_new(w.m, 1, 0));
-	teardown(&w);
+	run_alone(1, 1, 2, 1, check_stale, 1);
 }
 END_TEST
 
