@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Code alone on a bare CPU: no scheduler, no ticks; nothing happens but what the test makes happen. */
+/* Code alone on a bare CPU: no scheduler, no ticks, nothing but what the test makes happen. */
 #ifndef TESTS_UNIT_BARE_H
 #define TESTS_UNIT_BARE_H
 

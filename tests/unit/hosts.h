@@ -61,7 +61,8 @@ static inline void teardown(struct world *w)
 	eh_sim_free(w->sim);
 }
 
-static inline void start(struct world *w, struct eh_host *h, void (*fn)(struct eh_task *t, void *arg))
+static inline void start(struct world *w, struct eh_host *h,
+			 void (*fn)(struct eh_task *t, void *arg))
 {
 	eh_task_start(eh_task_new(h->sched, 2, "test", fn, w));
 }

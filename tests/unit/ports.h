@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * For the tests of the port search: one host, ports taken without cost or at an instant, searches on
- * bare CPUs (no ticks, no scheduler: nothing happens but what the test makes happen).
+ * For the tests of the port search: one host, ports taken without cost or at an instant, searches
+ * on bare CPUs (no ticks, no scheduler: nothing happens but what the test makes happen).
  */
 #ifndef TESTS_UNIT_PORTS_H
 #define TESTS_UNIT_PORTS_H
@@ -135,9 +135,9 @@ struct job {
 	struct eh_cpu *c;
 	void (*fn)(struct job *j);
 	int n;
-	int port[512];	   /* results */
+	int port[512]; /* results */
 	eh_time at[512];
-	eh_time when;	   /* something happens */
+	eh_time when; /* something happens */
 };
 
 static inline void job_main(void *arg)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * src/net, the walk ahead of the clock: whatever happens meanwhile, a search decides what one decides
- * that looks at one candidate at a time (look_ahead: 1), at the same picosecond.
+ * src/net, the walk ahead of the clock: whatever happens meanwhile, a search decides what one
+ * decides that looks at one candidate at a time (look_ahead: 1), at the same picosecond.
  *
  * All lines a search reads are clean before it begins, so that both read them in the same state.
  */
@@ -92,8 +92,8 @@ static eh_time last_chance(uint32_t look_ahead, int port)
 
 /*
  * Behind the front it is missed, ahead of it seen, and the front is where it would be without
- * looking ahead: in the first stretch, at its end, in the next one, in the other parity. When it comes
- * free at the very picosecond the clock gets there, either may be.
+ * looking ahead: in the first stretch, at its end, in the next one, in the other parity. When it
+ * comes free at the very picosecond the clock gets there, either may be.
  */
 START_TEST(seen_exactly_until_the_clock_passes)
 {
@@ -125,7 +125,7 @@ END_TEST
 #define EVERY (700 * EH_US) /* a search in vain takes 630 */
 #define DROPS 80
 
-/* Both search again and again, all ports taken, half a period apart; now and then one comes free. */
+/* Both search again and again, half a period apart, in vain but for what comes free. */
 static void search_again(struct job *j)
 {
 	for (int i = 0; i < SEARCHES; i++) {
@@ -247,9 +247,9 @@ static void interrupt(uint32_t look_ahead, eh_time when, struct seen *result)
 }
 
 /*
- * Taken in front of the first candidate not before it, as without looking ahead. The L2 holds what it
- * would hold, although the walk had displaced a part of it; the order of use after a hit is not noted,
- * so a line here and there is another one.
+ * Taken in front of the first candidate not before it, as without looking ahead. The L2 holds what
+ * it would hold, although the walk had displaced a part of it; the order of use after a hit is not
+ * noted, so a line here and there is another one.
  */
 START_TEST(interrupts_in_time)
 {

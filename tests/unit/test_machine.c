@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * src/machine, the lines: each latency where it belongs, copies that go stale or are displaced, sets
- * of tags against a list, occupancy, order.
+ * src/machine, the lines: each latency where it belongs, copies that go stale or are displaced,
+ * sets of tags against a list, occupancy, order.
  */
 #include <ehsim/stream.h>
 #include <stdlib.h>
@@ -80,7 +80,7 @@ static int distance(int a, int b)
 	return a / DIES != b / DIES ? 3 : abs(a - b) > 2 ? 2 : abs(a - b);
 }
 
-/* Requester, home, owner: the farthest two decide; inside a socket its agent may know without home. */
+/* Requester, home, owner: the farthest two decide, unless the socket has an agent that knows. */
 static int journey(int req, int owner, int home, int64_t coherence)
 {
 	if (coherence == EH_SOCKET_AGENT && req / DIES == owner / DIES && req / DIES != home / DIES)
@@ -113,7 +113,8 @@ static void check_latencies(struct job *j)
 		if (owner % m->ncores == c->id % m->ncores)
 			owner = eh_machine_on_die(m, die, 0);
 		for (int home = 0; home < 2 * DIES; home++) {
-			eh_time expect = dirty[journey(c->die, die, home, m->cfg->coherence)] * EH_NS;
+			eh_time expect =
+				dirty[journey(c->die, die, home, m->cfg->coherence)] * EH_NS;
 
 			line = eh_lines_new(m, 1, home);
 			eh_line_written_by(m, line, owner);
@@ -294,8 +295,9 @@ START_TEST(a_set_is_a_list_in_order_of_use)
 			break;
 		default: /* pushed, and taken back every other time */
 			if (i % 2) {
-				ck_assert_uint_eq(eh_set_pull(eh_set_push(set, tag),
-							      (uint16_t)(set >> 48)), set);
+				ck_assert_uint_eq(
+					eh_set_pull(eh_set_push(set, tag), (uint16_t)(set >> 48)),
+					set);
 				break;
 			}
 			if (older >= 0)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * src/net, the port search: which ports are looked at and in which order, what each look locks, where
- * the next search begins; S0 and S1 by the same rules.
+ * src/net, the port search: which ports are looked at and in which order, what each look locks,
+ * where the next search begins; S0 and S1 by the same rules.
  *
  * Locks are seen through the linker (--wrap, Makefile.am lists the functions).
  */
 #include "ports.h"
 #include "suite.h"
 
-/* --- the recorder: what is done with a port's lines, and the port's locks this CPU holds then --- */
+/* --- the recorder: what is done at a port, and which of its locks this CPU holds then --- */
 
 static struct {
 	struct world *w; /* NULL: off */
@@ -43,11 +43,11 @@ eh_time __wrap_eh_line_own(struct eh_cpu *c, eh_line_id id, eh_time *start)
 {
 	if (rec.w && !elsewhere(c)) {
 		const struct eh_inet_hash *t = rec.w->t;
-		const char *lock = id == t->bhash[rec.port].line ? "lock bhash" :
-				   id == t->bhash2[rec.port].line ? "lock bhash2" :
-				   id == t->ehash_locks[rec.w->u->ports[rec.port].lock].line ?
-								    "lock ehash" :
-								    NULL;
+		const char *lock = id == t->bhash[rec.port].line    ? "lock bhash"
+				   : id == t->bhash2[rec.port].line ? "lock bhash2"
+				   : id == t->ehash_locks[rec.w->u->ports[rec.port].lock].line
+					   ? "lock ehash"
+					   : NULL;
 
 		if (lock)
 			record(c, lock);
@@ -109,7 +109,8 @@ START_TEST(first_parity_first)
 		drop(&w, LOW + 13); /* nobody asks for it */
 		eh_port_cursor_set(w.t, w.u, (uint16_t)from);
 		ck_assert_int_eq(connect_once(&w), LOW + 12);
-		ck_assert_uint_eq(stats(&w).candidates, (uint64_t)(LOW + 12 - from + 20) % 20 / 2 + 1);
+		ck_assert_uint_eq(stats(&w).candidates,
+				  (uint64_t)(LOW + 12 - from + 20) % 20 / 2 + 1);
 		ck_assert_uint_eq(w.h->candidates, stats(&w).candidates);
 		ck_assert_uint_eq(stats(&w).odd_passes, 0);
 		teardown(&w);
@@ -201,7 +202,8 @@ START_TEST(bound_ports)
 	ck_assert_int_eq(connect_once(&w), LOW + 12);
 	looks = stats(&w).candidates;
 	ck_assert_uint_eq(looks, 7);
-	/* S0 locks every bhash bucket, and the ehash lock unless the port is bound; S1 only its own. */
+	/* S0 locks every bhash bucket, and the ehash lock unless the port is bound; S1 only its
+	 * own. */
 	ck_assert_uint_eq(w.h->bhash_lock.acquisitions, _i == EH_S0 ? looks : 1);
 	ck_assert_uint_eq(w.h->ehash_lock.acquisitions, _i == EH_S0 ? looks - 3 : 1);
 	ck_assert_uint_eq(w.h->bhash2_lock.acquisitions, 1);
@@ -316,7 +318,8 @@ END_TEST
 
 /* --- the order of steps --- */
 
-/* `taken` ports from LOW + 2 on, where the search begins. LOW + 4, + 8, ... have lines of their own. */
+/* `taken` ports from LOW + 2 on, where the search begins. LOW + 4, + 8, ... have lines of their
+ * own. */
 static void prepare(struct world *w, int state, int taken)
 {
 	configure(w, state, 20);
@@ -334,7 +337,8 @@ START_TEST(order_of_a_rejected_candidate)
 	prepare(&w, _i, 1);
 	log = recorded(&w, LOW + 2);
 	ck_assert_str_eq(log, _i == EH_S0 ? "lock bhash\n"
-					    "lock ehash +bhash\n" : "");
+					    "lock ehash +bhash\n"
+					  : "");
 	ck_assert_ptr_nonnull(w.at[LOW + 4]);
 	/* with BH still on, then off */
 	ck_assert_int_gt(w.h->m->cpus[0].charged[EH_SYM(_raw_spin_lock_bh)], 0);
