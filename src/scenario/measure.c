@@ -97,11 +97,10 @@ void eh_measure_window(struct eh_point *p, const struct eh_values *v, const stru
 
 	ratio(p, "throughput_per_s", b->transactions, b->length);
 	eh_point_metric_null(p, "latency_min_s", cold_only);
-	eh_point_metric_null(p, "latency_mean_s", cold_only);
 	eh_point_metric_null(p, "latency_max_s", cold_only);
 	eh_point_metric_null(p, "latency_stddev_s", cold_only);
 	if (t.mean > 0) /* Little's law: every flow is always in a transaction */
-		eh_point_metric(p, "latency_steady_s", flows / t.mean, flows / t.hi,
+		eh_point_metric(p, "latency_mean_s", flows / t.mean, flows / t.hi,
 				t.lo > 0 ? flows / t.lo : INFINITY);
 	number(p, "utime_s", seconds(to->crr.utime - from->crr.utime));
 	number(p, "stime_s", seconds(to->crr.stime - from->crr.stime));

@@ -97,8 +97,8 @@ static void steady(struct run *r, struct eh_point *p)
 	}
 	p->warmup = c->warmup;
 	p->start_text = g_strdup_printf(
-		"start: steady (set-up skipped; all flows connected); %.6g ms warm-up cut; %.6g ms in "
-		"%u batches measured",
+		"start: steady (set-up skipped, all flows connected); %.6g ms warm-up cut; %.6g ms in "
+		"%u batches measured; mean latency is flows / throughput (Little)",
 		(double)c->warmup / (double)EH_MS, (double)(last.at - first.at) / (double)EH_MS,
 		b.length->len);
 	if (b.length->len) {

@@ -13,11 +13,20 @@
 
 #define ENOUGH_UNCORRELATED 0.2
 #define FEW 10
+#define MANY 40 /* more are merged even if they look uncorrelated: a slow swing would not show */
 
-/* Merges in place; returns how many are left. An odd one out is the first: nearest the warm-up. */
+static bool correlated(const double *x, int n)
+{
+	return fabs(gsl_stats_lag1_autocorrelation(x, 1, (size_t)n)) >= ENOUGH_UNCORRELATED;
+}
+
+/*
+ * Merges in place; returns how many are left. An odd one out is the first: nearest the warm-up.
+ * Neighbours that differ by turns count as correlated, too: their spread would be taken for noise.
+ */
 static int merge_until_uncorrelated(double *x, int n)
 {
-	while (n >= FEW && gsl_stats_lag1_autocorrelation(x, 1, (size_t)n) >= ENOUGH_UNCORRELATED) {
+	while (n >= MANY || (n >= 2 * FEW && correlated(x, n))) {
 		int odd = n & 1;
 
 		n /= 2;

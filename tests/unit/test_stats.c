@@ -153,7 +153,7 @@ static void autoregressive(gsl_rng *r, double *x, int n, double mean, double phi
 
 /*
  * Shares of 2,000 intervals that hold the true mean. Where neighbours are correlated the plain
- * interval is far too narrow; merged batches come close. They do not reach 95 %: correlation up to
+ * interval is far too narrow, where they differ by turns too wide; merged batches come close. They do not reach 95 %: correlation up to
  * 0.2 stays in, and the decision to stop merging is made on the same values.
  */
 static const struct {
@@ -167,7 +167,7 @@ static const struct {
 	{"AR(1) 0.5", 0.5, 400, 0.88, 0.965, 0.80},
 	{"AR(1) 0.8", 0.8, 400, 0.88, 0.965, 0.60},
 	{"AR(1) 0.95", 0.95, 2000, 0.88, 0.965, 0.40},
-	{"AR(1) -0.5", -0.5, 100, 0.97, 1.0, 1.0},
+	{"AR(1) -0.5", -0.5, 100, 0.93, 1.0, 1.0},
 };
 
 START_TEST(interval_coverage)
