@@ -19,7 +19,7 @@
 #define THINK (1000 * EH_NS)
 #define HOLD (100 * EH_NS)
 #define BATCHES 100
-#define BATCH (2 * EH_MS)
+#define BATCH (4 * EH_MS)
 #define WARMUP (200 * EH_US)
 #define CONFIDENCE 0.999 /* 14 figures are checked at once */
 
