@@ -184,15 +184,16 @@ struct eh_undo {
 	uint32_t n;
 };
 
-eh_always_inline eh_time eh_line_read_miss(const struct eh_cpu *c, struct eh_line *l, uint64_t *set,
+/* index: of the set */
+eh_always_inline eh_time eh_line_read_miss(const struct eh_cpu *c, struct eh_line *l, uint32_t index,
 					   struct eh_undo *undo)
 {
+	uint64_t *set = &c->l2[index];
 	uint16_t now = (uint16_t)(l->state | l->readers << 8);
 
 	if (eh_likely((now & c->clean_mask) == c->clean_value)) {
 		if (undo)
-			undo->log[undo->n++] = (uint32_t)(set - c->l2) << 16 |
-					       (uint32_t)(*set >> 48);
+			undo->log[undo->n++] = index << 16 | (uint32_t)(*set >> 48);
 		*set = eh_set_push(*set, l->tag);
 		return c->clean[l->home];
 	}
@@ -226,7 +227,8 @@ eh_always_inline eh_time eh_core_read(struct eh_core *k, struct eh_cpu *c, eh_li
 {
 	const struct eh_machine *m = c->m;
 	struct eh_line *l = &m->lines[id];
-	uint64_t *set = &c->l2[id & m->l2_mask];
+	uint32_t index = id & m->l2_mask;
+	uint64_t *set = &c->l2[index];
 	eh_time start = eh_later(known, k->dispatch), done;
 	uint64_t hit = eh_set_match(*set, l->tag, 0xffff);
 
@@ -234,7 +236,7 @@ eh_always_inline eh_time eh_core_read(struct eh_core *k, struct eh_cpu *c, eh_li
 		done = start + (!streamed && c->l1[id & m->l1_mask] == id ? m->l1_hit : m->l2_hit);
 		*set = eh_set_front(*set, hit, l->tag);
 	} else {
-		done = eh_core_miss(k, c, start, eh_line_read_miss(c, l, set, undo));
+		done = eh_core_miss(k, c, start, eh_line_read_miss(c, l, index, undo));
 	}
 	if (!streamed)
 		c->l1[id & m->l1_mask] = id;

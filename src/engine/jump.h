@@ -75,8 +75,12 @@ eh_always_inline void eh_fiber_prefetch(const struct eh_fiber *f)
 #ifndef EH_FIBER_UCONTEXT
 	const char *sp = f->sp;
 
-	for (int line = 0; line < 6; line++)
-		__builtin_prefetch(sp + 64 * line, 1);
+	__builtin_prefetch(sp, 1);
+	__builtin_prefetch(sp + 128, 1); /* between them lies the red zone */
+	__builtin_prefetch(sp + 192, 1);
+	__builtin_prefetch(sp + 256, 1);
+	__builtin_prefetch(sp + 320, 1);
+	__builtin_prefetch(sp + 384, 1);
 #else
 	(void)f;
 #endif

@@ -73,8 +73,9 @@ eh_always_inline void prefetch_event(const struct eh_event *ev)
 
 	if (!ev)
 		return;
-	for (int i = 1; i < 4; i++)
-		__builtin_prefetch(around + i * CACHE_LINE, 1);
+	__builtin_prefetch(around + CACHE_LINE, 1);
+	__builtin_prefetch(around + 2 * CACHE_LINE, 1);
+	__builtin_prefetch(around + 3 * CACHE_LINE, 1);
 	f = ev->fiber;
 	if (f)
 		eh_fiber_prefetch(f);

@@ -128,6 +128,7 @@ void eh_inet_hash_free(struct eh_inet_hash *t)
 		next = u->next;
 		g_free(u->sk);
 		g_free(u->ports);
+		g_free(u->front);
 		g_free(u);
 	}
 	for (int p = 0; p < PORTS; p++)
@@ -163,8 +164,11 @@ void eh_port_refresh(struct eh_inet_hash *t, struct eh_tuple *u, uint16_t port)
 		return;
 	p->sk = sk->obj->line;
 	p->before = 0;
+	u->front[port] = 0;
 	for (const struct eh_sock *s = t->bucket[sk->bucket]; s != sk && p->before < 255; s = s->ehash_next)
 		p->before++;
+	if (p->before == 1 && t->bucket[sk->bucket]->obj)
+		u->front[port] = t->bucket[sk->bucket]->obj->line;
 }
 
 void eh_ports_refresh(struct eh_inet_hash *t, uint16_t port)
@@ -187,6 +191,7 @@ struct eh_tuple *eh_tuple_get(struct eh_inet_hash *t, uint32_t raddr, uint16_t r
 	u->perturb_line = eh_lines_new(t->host->m, 1, 0);
 	u->sk = g_new0(struct eh_sock *, PORTS);
 	u->ports = g_new0(struct eh_port, PORTS);
+	u->front = g_new0(eh_line_id, PORTS);
 	u->next = t->tuples;
 	t->tuples = u;
 	for (uint32_t port = 0; port < PORTS; port++) {

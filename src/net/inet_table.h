@@ -40,6 +40,7 @@ struct eh_tuple {
 	eh_line_id perturb_line;
 	struct eh_sock **sk;   /* [port]: established with this tuple */
 	struct eh_port *ports; /* [port] */
+	eh_line_id *front;     /* [port]: the first socket of the chain when `before` is 1; else 0 */
 };
 
 struct eh_bind_bucket {

@@ -61,6 +61,12 @@ eh_always_inline void prefetch(const struct search *s, uint32_t port)
 	const struct eh_port *p = &s->u->ports[port];
 	const uint64_t *l2 = s->c->l2;
 
+	if (eh_unlikely(p->before)) {
+		eh_line_id front = s->u->front[port];
+
+		__builtin_prefetch(&m->lines[front]);
+		__builtin_prefetch(&l2[front & m->l2_mask], 1);
+	}
 	__builtin_prefetch(&m->lines[p->tb]);
 	__builtin_prefetch(&m->lines[p->bucket]);
 	__builtin_prefetch(&m->lines[p->sk]);
@@ -127,19 +133,29 @@ eh_always_inline eh_time check_and_hash(const struct search *s, struct eh_core *
 	return ready;
 }
 
+/* An entry in front of the match; returns when the address of the next one is known. */
+static inline eh_time pass_by(const struct search *s, struct eh_core *k, eh_time *charge,
+			      eh_line_id line, eh_time known)
+{
+	eh_time node = eh_core_load(k, s->c, charge, line + 1, known);
+	eh_time hash = eh_core_load(k, s->c, charge, line, known);
+
+	eh_core_mispredict(k, s->c, hash);
+	return node;
+}
+
 /* Entries in front of the match: each is one more pair of lines, and a branch nobody predicted. */
 static eh_time __attribute__((noinline)) walk_before(const struct search *s, struct eh_core *k,
 						     eh_time *charge, uint32_t port, eh_time known)
 {
-	const struct eh_sock *sk = s->u->sk[port], *e;
+	const eh_line_id front = s->u->front[port];
+	const struct eh_sock *sk, *e;
 
-	for (e = s->t->bucket[sk->bucket]; e && e != sk; e = e->ehash_next) {
-		eh_time node = eh_core_load(k, s->c, charge, e->obj->line + 1, known);
-		eh_time hash = eh_core_load(k, s->c, charge, e->obj->line, known);
-
-		eh_core_mispredict(k, s->c, hash);
-		known = node;
-	}
+	if (eh_likely(front)) /* one entry, known without a look at it */
+		return pass_by(s, k, charge, front, known);
+	sk = s->u->sk[port];
+	for (e = s->t->bucket[sk->bucket]; e && e != sk; e = e->ehash_next)
+		known = pass_by(s, k, charge, e->obj->line, known);
 	return known;
 }
 
