@@ -16,6 +16,7 @@ static const struct topic {
 } topics[] = {
 	{"queues", bench_queues},
 	{"fibers", bench_fibers},
+	{"ports", bench_ports},
 };
 
 static double cpu_seconds(void)

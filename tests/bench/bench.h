@@ -26,5 +26,6 @@ int64_t *bench_exponential(double mean); /* free with g_free */
 /* The topics. */
 void bench_queues(void);
 void bench_fibers(void);
+void bench_ports(void);
 
 #endif
