@@ -40,6 +40,8 @@ struct eh_machine_config {
 		eh_time dram_same_die, dram_adjacent_die, dram_far_die, dram_other_socket;
 		/* a contended line is handed on at this rate at best */
 		eh_time occupancy;
+		/* the home agents of a die are busy this long with one modified line's transfer */
+		eh_time home_service;
 	} latency;
 	eh_time idle_exit, ipi;
 };

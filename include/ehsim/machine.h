@@ -17,6 +17,8 @@
  *
  * Two numbers per contended line: latency (what one transfer takes) and occupancy (how soon the
  * next one may be served): requests for a modified line start at least `latency.occupancy` apart.
+ * The home agents of a die, too, take one modified line after the other, home_service apart: a hot
+ * array on one die makes its users queue.
  *
  * Not modelled here: L3 capacity (what was touched once stays in its home's L3), hardware
  * prefetchers, near-first service among waiters, TLBs, bandwidth of mesh and links (at the loads of
@@ -66,7 +68,8 @@ struct eh_machine {
 	/* what a stalled instruction sees, by [die of the CPU][die of the other end] */
 	eh_time *clean, *dram;
 	eh_time *dirty; /* [die of the CPU][die of the owner][home] */
-	eh_time dirty_smt, occupancy;
+	eh_time dirty_smt, occupancy, home_service;
+	eh_time *home_busy; /* by die: its home agents take the next modified line from here on */
 	eh_time instr;	     /* ps per instruction in a tight loop: 1 / (clock * width) */
 	eh_time path_instr;  /* ps per instruction of a branchy path: 1 / (clock * path_ipc) */
 	eh_time cycle;

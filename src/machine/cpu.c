@@ -98,6 +98,16 @@ static eh_time invalidate(const struct eh_cpu *c, const struct eh_line *l)
 	return l->readers ? c->m->invalidate_near : 0;
 }
 
+/* How long a transfer that is asked for now waits for those before it at the same home. */
+static eh_time queue_at_home(struct eh_machine *m, int home)
+{
+	eh_time now = eh_sim_now(m->sim), *busy = &m->home_busy[home];
+	eh_time wait = *busy > now ? *busy - now : 0;
+
+	*busy = now + wait + m->home_service;
+	return wait;
+}
+
 eh_time eh_line_own(struct eh_cpu *c, eh_line_id id, eh_time *start)
 {
 	struct eh_machine *m = c->m;
@@ -114,6 +124,7 @@ eh_time eh_line_own(struct eh_cpu *c, eh_line_id id, eh_time *start)
 	if (*start < m->busy[id])
 		*start = m->busy[id];
 	if (l->state & EH_LINE_DIRTY) {
+		*start += queue_at_home(m, l->home);
 		latency = eh_line_transfer_from(c, l->owner, l->home);
 		m->busy[id] = *start + m->occupancy;
 	} else {

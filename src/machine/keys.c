@@ -93,6 +93,8 @@ const struct eh_key eh_machine_keys[] = {
 	LAT("occupancy", occupancy, "30ns", EH_PUBLISHED,
 	    "perfbook, contended fetch-add: 22-36 ns between operations on one line",
 	    "A contended line is handed on at this distance at best, whatever one transfer takes."),
+	LAT("home_service", home_service, "0ns", EH_ASSUMED, "no queueing at the home",
+	    "Transfers of modified lines with the same home die queue there; each takes this long."),
 #undef LAT
 	{"idle_exit", EH_KEY_TIME, AT(idle_exit), "1us", "0ns", "10ms", .origin = EH_ASSUMED,
 	 .source = "exit latency of C1 as the intel_idle tables state it (1-2 us)",

@@ -75,6 +75,8 @@ static void fill_latencies(struct eh_machine *m)
 	m->invalidate_far = dirty[3];
 	m->dirty_smt = c->latency.dirty_smt;
 	m->occupancy = c->latency.occupancy;
+	m->home_service = c->latency.home_service;
+	m->home_busy = g_new0(eh_time, m->ndies);
 }
 
 static void fill_core(struct eh_machine *m)
@@ -138,6 +140,7 @@ void eh_machine_free(struct eh_machine *m)
 	g_free(m->clean);
 	g_free(m->dirty);
 	g_free(m->dram);
+	g_free(m->home_busy);
 	g_free(m->die_of);
 	g_free(m->core_of);
 	g_free(m->socket_bit);
