@@ -358,6 +358,46 @@ START_TEST(occupancy)
 }
 END_TEST
 
+/*
+ * The home of modified lines serves one after the other, whichever they are; four lines of another
+ * home and a clean one do not wait, nor does who comes when all are served.
+ */
+START_TEST(transfers_queue_at_the_home)
+{
+	struct world w = {.mc = host_machine(1, 2, 12, 1)};
+	struct job j[10] = {{0}};
+	eh_line_id near, far;
+
+	w.mc.latency.home_service = 10 * EH_NS;
+	build(&w);
+	near = eh_lines_new(w.m, 6, 0);
+	far = eh_lines_new(w.m, 4, 1);
+	for (int i = 0; i < 10; i++) {
+		j[i].line = i < 6 ? near + (eh_line_id)i : far + (eh_line_id)i - 6;
+		if (i != 4)
+			eh_line_written_by(w.m, j[i].line, 11);
+		else
+			eh_line_shared(w.m, j[i].line);
+		add(&w, &j[i], i, rmw_once);
+	}
+	eh_sim_run(w.sim, EH_US / 2);
+	for (int i = 0; i < 4; i++) {
+		ck_assert_int_eq(j[i].rmw.start, INSTR + 10 * i * EH_NS);
+		ck_assert_int_eq(j[i].rmw.latency, 65 * EH_NS);
+		ck_assert_int_eq(j[i + 6].rmw.start, INSTR + 10 * i * EH_NS);
+		ck_assert_int_eq(j[i + 6].rmw.latency, 95 * EH_NS);
+	}
+	ck_assert_int_eq(j[4].rmw.start, INSTR);
+	ck_assert_int_eq(j[5].rmw.start, INSTR + 40 * EH_NS);
+	eh_line_written_by(w.m, near, 11);
+	j[0].at = EH_US;
+	add(&w, &j[0], 0, rmw_once);
+	eh_sim_run(w.sim, 2 * EH_US);
+	ck_assert_int_eq(j[0].rmw.start, EH_US + INSTR);
+	teardown(&w);
+}
+END_TEST
+
 /* Far apart in time nobody waits; order is by time, not by who asked first. */
 START_TEST(order_is_by_time)
 {
@@ -396,6 +436,7 @@ int main(void)
 	tcase_add_loop_test(t, a_set_is_a_list_in_order_of_use, 1, 4);
 	tcase_add_test(t, a_write_makes_copies_stale);
 	tcase_add_test(t, occupancy);
+	tcase_add_test(t, transfers_queue_at_the_home);
 	tcase_add_test(t, order_is_by_time);
 	suite_add_tcase(s, t);
 	return run_suite(s);
