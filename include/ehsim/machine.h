@@ -7,9 +7,10 @@
  *
  * A cache line has a home die, a version that every write raises, a last writer, and a state:
  * modified in the writer's cache (dirty), or clean and present in the L3 of its home die, or in
- * memory only. A CPU remembers what it holds in direct-mapped tags of (line, version), sized like
- * the real L1 and L2: "do I still hold it?" is one compare, an old version is an invalidated copy,
- * a displaced tag is a capacity miss. No sharer sets.
+ * memory only. A CPU remembers what it holds: in the L2 as tags of (line, version), four ways, least
+ * recently used goes (tags.h), in the L1 as line numbers, direct-mapped. "Do I still hold it?" is one
+ * look at a set, an old version is an invalidated copy, a displaced tag is a capacity miss. No sharer
+ * sets.
  *
  * A modified line travels requester - home - owner: it costs what the farthest pair of the three
  * costs. With a caching agent per socket (Intel) a transfer inside a socket does not leave it even
@@ -21,8 +22,7 @@
  * array on one die makes its users queue.
  *
  * Not modelled here: L3 capacity (what was touched once stays in its home's L3), hardware
- * prefetchers, near-first service among waiters, TLBs, bandwidth of mesh and links (at the loads of
- * the shipped scenarios below half of what the links carry).
+ * prefetchers, near-first service among waiters, TLBs, bandwidth of mesh and links.
  *
  * Sources: distances and latencies of the shipped machine file are named there, value by value.
  */
