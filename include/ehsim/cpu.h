@@ -170,8 +170,8 @@ eh_always_inline eh_time eh_core_miss(struct eh_core *k, struct eh_cpu *c, eh_ti
 }
 
 /*
- * Latency of a read that misses the own caches; moves the line to clean and its tag into the set. Reads take no part in a
- * line's occupancy: the first one leaves a clean copy in the L3 for all others.
+ * Latency of a read that misses the own caches; moves the line to clean and its tag into the set.
+ * Reads take no part in a line's occupancy: the first one leaves a clean copy in the L3 for all.
  */
 eh_time eh_line_read_slow(const struct eh_cpu *c, struct eh_line *l, uint64_t *set);
 
@@ -185,8 +185,8 @@ struct eh_undo {
 };
 
 /* index: of the set */
-eh_always_inline eh_time eh_line_read_miss(const struct eh_cpu *c, struct eh_line *l, uint32_t index,
-					   struct eh_undo *undo)
+eh_always_inline eh_time eh_line_read_miss(const struct eh_cpu *c, struct eh_line *l,
+					   uint32_t index, struct eh_undo *undo)
 {
 	uint64_t *set = &c->l2[index];
 	uint16_t now = (uint16_t)(l->state | l->readers << 8);
@@ -200,8 +200,8 @@ eh_always_inline eh_time eh_line_read_miss(const struct eh_cpu *c, struct eh_lin
 	return eh_line_read_slow(c, l, set);
 }
 
-eh_always_inline void eh_core_work(struct eh_core *k, struct eh_cpu *c, eh_time *charge, int64_t instr,
-				eh_time cost)
+eh_always_inline void eh_core_work(struct eh_core *k, struct eh_cpu *c, eh_time *charge,
+				   int64_t instr, eh_time cost)
 {
 	eh_core_dispatch(k, c, (uint32_t)instr, cost);
 	eh_core_retire(k, charge, cost, k->dispatch);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The whole simulator where it works hardest: 200 threads search ports among 30,000 flows, steady.
- * The values are the defaults of the key tables, a scenario's own numbers do not matter here. One run
- * per state, world building included; the best of two.
+ * The values are the defaults of the key tables: a scenario's own numbers do not matter here. World
+ * building is included; the best of two runs per state.
  */
 #include "bench.h"
 
