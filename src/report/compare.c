@@ -140,9 +140,34 @@ static void stack_rows(const struct eh_result *r, const char *name, const struct
 	}
 }
 
+/* Such a run counts from the barrier on, for run.length. */
+static bool with_setup(const struct eh_point *p)
+{
+	return number(p, "setup_stime_s") != NULL;
+}
+
+/* utime and stime are sums over a point's own window; steady windows end when they are precise. */
+static bool windows_differ(const struct eh_result *r, const char *name)
+{
+	const struct eh_point *first = g_ptr_array_index(r->points, 0);
+	guint i;
+
+	if (strcmp(name, "utime_s") != 0 && strcmp(name, "stime_s") != 0)
+		return false;
+	for (i = 0; i < r->points->len; i++) {
+		const struct eh_point *p = g_ptr_array_index(r->points, i);
+
+		if (with_setup(p) != with_setup(first))
+			return true;
+		if (!with_setup(p) && p->simulated - p->warmup != first->simulated - first->warmup)
+			return true;
+	}
+	return false;
+}
+
 void compare_points(const struct eh_result *r, const struct eh_report_options *o, GString *out)
 {
-	bool two = r->points->len == 2, marked = false;
+	bool two = r->points->len == 2, marked = false, sums = false;
 	struct layout_table *t;
 	GPtrArray *names;
 	char *first;
@@ -174,6 +199,10 @@ void compare_points(const struct eh_result *r, const struct eh_report_options *o
 
 		if (!row_scale(r, name, &scale))
 			continue;
+		if (windows_differ(r, name)) {
+			sums = true;
+			continue;
+		}
 		if (two)
 			pair_row(r, name, &scale, t, &marked);
 		else
@@ -182,6 +211,8 @@ void compare_points(const struct eh_result *r, const struct eh_report_options *o
 	layout_table_print(t, o, out);
 	if (marked)
 		g_string_append(out, "  ~ the 95 % intervals overlap or are not known\n");
+	if (sums)
+		g_string_append(out, "  utime and stime are left out: the windows differ in length\n");
 	g_string_append_c(out, '\n');
 	g_ptr_array_unref(names);
 }
