@@ -14,6 +14,19 @@ static void comment(GString *out, const char *text)
 	g_free(line);
 }
 
+static bool no_samples(const GPtrArray *pairs)
+{
+	guint i;
+
+	for (i = 0; i < pairs->len; i++) {
+		const struct eh_pair *pair = g_ptr_array_index(pairs, i);
+
+		if (!strcmp(pair->key, "num_samples"))
+			return !strcmp(pair->value, "0");
+	}
+	return false;
+}
+
 static void block(const struct eh_point *p, const char *role, const GPtrArray *pairs, GString *out)
 {
 	char *name = name_point(p), *head;
@@ -27,6 +40,11 @@ static void block(const struct eh_point *p, const char *role, const GPtrArray *p
 
 		comment(out, status);
 		g_free(status);
+	}
+	if (no_samples(pairs)) {
+		if (p->start_text)
+			comment(out, p->start_text);
+		comment(out, "no samples: the latencies below are not measured");
 	}
 	if (!pairs->len)
 		comment(out, "no output of this role");
