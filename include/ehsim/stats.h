@@ -34,9 +34,9 @@ struct eh_interval {
 	double mean, lo, hi;
 };
 /*
- * Interval of the mean of `n` batch values that may still be correlated: neighbouring batches are
- * merged pairwise until lag-1 correlation is below 0.2 or fewer than 10 are left; then Student-t
- * at `confidence` (0.95). n < 2: lo = -INFINITY, hi = INFINITY.
+ * Interval of the mean of `n` batch values that may still be correlated: neighbours are merged
+ * pairwise until 10 to 19 long batches are left, then Student-t at `confidence` (0.95). n < 2:
+ * lo = -INFINITY, hi = INFINITY.
  */
 struct eh_interval eh_batch_interval(const double *x, int n, double confidence);
 /* Ratio of sums a[i]/b[i] by batches (delta method on batch means, same merging). */

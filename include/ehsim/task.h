@@ -61,7 +61,10 @@ void eh_sched_hook(struct eh_sched *s, const struct eh_sched_hooks *h); /* up to
 /* Prepare a CPU that runs interrupts only (idle fiber, caches); eh_task_new does it too. */
 void eh_sched_online(struct eh_sched *s, int cpu);
 
-/* Made sleeping; eh_task_start puts it on its run queue at the current time without a waker. */
+/*
+ * Made sleeping; eh_task_start puts it on its run queue at the current time without a waker. One that
+ * is still on its way to sleep (a timer may be that quick) does not sleep then.
+ */
 struct eh_task *eh_task_new(struct eh_sched *s, int cpu, const char *comm,
 			    void (*fn)(struct eh_task *t, void *arg), void *arg);
 void eh_task_start(struct eh_task *t);

@@ -135,13 +135,14 @@ static void from_cold(struct run *r, struct eh_point *p)
 void eh_run_point(const struct eh_values *v, uint64_t seed, eh_progress_fn progress, void *arg,
 		  struct eh_point *p)
 {
-	gint64 began = g_get_monotonic_time();
+	gint64 began;
 	struct run r = {.v = v, .progress = progress, .arg = arg};
 	struct eh_reading end;
 
 	p->seed = seed;
 	p->status = EH_DONE;
 	eh_world_build(&r.w, v, seed);
+	began = g_get_monotonic_time();
 	if (v->run.start == EH_START_STEADY)
 		steady(&r, p);
 	else
@@ -154,6 +155,6 @@ void eh_run_point(const struct eh_values *v, uint64_t seed, eh_progress_fn progr
 	p->candidates = end.search.candidates;
 	p->line_accesses = end.accesses;
 	p->events = eh_sim_events(r.w.sim);
-	eh_world_free(&r.w);
 	p->wall_s = (double)(g_get_monotonic_time() - began) / G_USEC_PER_SEC;
+	eh_world_free(&r.w);
 }

@@ -152,7 +152,10 @@ void eh_task_start(struct eh_task *t)
 {
 	struct eh_rq *rq = eh_rq_of(t->sched, t->cpu);
 
-	eh_assert(t->sched->sim, t->sleeping);
+	if (!t->sleeping) {
+		t->wake_pending |= !t->queued;
+		return;
+	}
 	t->sleeping = false;
 	enqueue(rq, t);
 	if (rq->c->idle)

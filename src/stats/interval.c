@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Batch means (Law and Kelton, Simulation Modeling and Analysis, section 9.5.3): values of
- * neighbouring stretches of one run are correlated, so stretches are merged until they are not.
+ * neighbouring stretches of one run are correlated, so stretches are merged until they are long.
  * The mean always uses every value; merging only decides what its spread is estimated from.
  */
 #include <ehsim/stats.h>
@@ -11,22 +11,16 @@
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
 
-#define ENOUGH_UNCORRELATED 0.2
 #define FEW 10
-#define MANY 40 /* more are merged even if they look uncorrelated: a slow swing would not show */
-
-static bool correlated(const double *x, int n)
-{
-	return fabs(gsl_stats_lag1_autocorrelation(x, 1, (size_t)n)) >= ENOUGH_UNCORRELATED;
-}
 
 /*
- * Merges in place; returns how many are left. An odd one out is the first: nearest the warm-up.
- * Neighbours that differ by turns count as correlated, too: their spread would be taken for noise.
+ * Merges in place until fewer than twenty are left; returns how many. An odd one out is the first:
+ * nearest the warm-up. Long batches, and few: a slow swing, and one that comes back at once (threads
+ * that search in step), would be taken for noise in short ones.
  */
-static int merge_until_uncorrelated(double *x, int n)
+static int merge(double *x, int n)
 {
-	while (n >= MANY || (n >= 2 * FEW && correlated(x, n))) {
+	while (n >= 2 * FEW) {
 		int odd = n & 1;
 
 		n /= 2;
@@ -65,7 +59,7 @@ struct eh_interval eh_batch_interval(const double *x, int n, double confidence)
 	if (n < FEW)
 		return interval;
 	copy = g_memdup2(x, (size_t)n * sizeof(*x));
-	n = merge_until_uncorrelated(copy, n);
+	n = merge(copy, n);
 	interval = around(interval.mean, half_width(copy, n, confidence));
 	g_free(copy);
 	return interval;
@@ -91,7 +85,7 @@ struct eh_interval eh_ratio_interval(const double *a, const double *b, int n, do
 	rest = g_new(double, (size_t)n);
 	for (int i = 0; i < n; i++)
 		rest[i] = a[i] - ratio * b[i];
-	half = half_width(rest, merge_until_uncorrelated(rest, n), confidence);
+	half = half_width(rest, merge(rest, n), confidence);
 	g_free(rest);
 	return around(ratio, half / fabs(sum_b / n));
 }

@@ -128,6 +128,38 @@ START_TEST(wake_remote_idle)
 }
 END_TEST
 
+struct timer {
+	struct eh_event ev;
+	struct eh_task *t;
+};
+
+static void timer_fires(struct eh_event *ev)
+{
+	eh_task_start(eh_container_of(ev, struct timer, ev)->t);
+}
+
+/* At each of many times from before its first instruction to after it fell asleep. */
+START_TEST(start_at_any_time)
+{
+	for (eh_time at = 0; at < 8 * EH_US; at += 20 * EH_NS) {
+		struct world w;
+		struct script a = {.rounds = 2};
+		struct timer timer = {.ev = {.fn = timer_fires}};
+
+		setup(&w, 1);
+		timer.t = make(&w, &a, 0, note_and_sleep);
+		eh_task_start(timer.t);
+		eh_sim_at(w.sim, &timer.ev, at);
+		eh_sim_run(w.sim, EH_MS);
+		/* while it waits for its CPU it is awake already, and one start is lost in the other */
+		ck_assert_int_ge(a.done, 1);
+		ck_assert_int_eq(a.done, at < a.at[0] - EH_US ? 1 : 2);
+		ck_assert(a.t->sleeping);
+		teardown(&w);
+	}
+}
+END_TEST
+
 static void wake_self_later(struct eh_task *t, void *arg)
 {
 	struct script *s = arg;
