@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ports.h"
 #include "settings.h"
+#include <ehsim/machine.h>
 #include <ehsim/quantity.h>
+#include <ehsim/tags.h>
 #include <inttypes.h>
 #include <string.h>
+
+#define MOST_CPUS (EH_NO_CPU - 1)
+/* Of tags.h, machine.c, inet_table.h and tcp_sock.c. */
+#define LINES_PER_SET 4094
+#define BUCKETS_PER_LINE 8
+#define PORT_LINES (2 * 65536 / 4 + 8192)
 
 struct crossing {
 	struct eh_scenario *s;
@@ -131,7 +139,7 @@ static void check_ports(struct crossing *c)
 			       k->port_low, k->port_high);
 		return;
 	}
-	taken = eh_ports_count(k->reserved_ports, k->port_low, k->port_high);
+	taken = eh_ports_count(k->reserved_ports, k->port_low, k->port_high, 1);
 	if (w->flows <= (ports - taken) * w->server_ports || !sound(c, all))
 		return;
 	sum = g_string_new(NULL);
@@ -145,6 +153,63 @@ static void check_ports(struct crossing *c)
 	       " has %" PRId64 "%s",
 	       w->flows, k->port_low, k->port_high, ports, sum->str);
 	g_string_free(sum, TRUE);
+}
+
+/* What a host may not be though each of its keys is in range. */
+static void check_machine(struct crossing *c)
+{
+	static const char *const size[] = {"machine.threads_per_core", "machine.cores_per_die",
+					   "machine.dies_per_socket", "machine.sockets", NULL};
+	static const char *const caches[] = {"machine.cache.l1_lines", "machine.cache.l2_lines",
+					     NULL};
+	const struct eh_machine_config *m = &c->v.machine;
+	int64_t cpus = m->sockets * m->dies_per_socket * m->cores_per_die * m->threads_per_core;
+
+	if (m->cache.l1_lines > m->cache.l2_lines && sound(c, caches))
+		breach(c, caches, "l1_lines (%" PRId64 ") must be at most l2_lines (%" PRId64 ")",
+		       m->cache.l1_lines, m->cache.l2_lines);
+	else if (cpus > MOST_CPUS && sound(c, size))
+		breach(c, size,
+		       "a host has at most %d CPUs, not %" PRId64 " sockets x %" PRId64
+		       " dies x %" PRId64 " cores x %" PRId64 " threads = %" PRId64,
+		       MOST_CPUS, m->sockets, m->dies_per_socket, m->cores_per_die,
+		       m->threads_per_core, cpus);
+}
+
+/* The model tells a few thousand lines per set of the L2 apart; the tables alone need so many. */
+static void check_sets(struct crossing *c)
+{
+	static const char *const names[] = {"machine.cache.l2_lines", "kernel.ehash_buckets", NULL};
+	int64_t known = c->v.machine.cache.l2_lines / EH_L2_WAYS * LINES_PER_SET;
+	int64_t needed = c->v.kernel.ehash_buckets / BUCKETS_PER_LINE + PORT_LINES;
+
+	if (known <= needed && sound(c, names))
+		breach(c, names,
+		       "l2_lines (%" PRId64 ") must be larger: the tables of ports and of "
+		       "%" PRId64 " ehash_buckets take %" PRId64 " lines, and only %" PRId64
+		       " can be told apart",
+		       c->v.machine.cache.l2_lines, c->v.kernel.ehash_buckets, needed, known);
+}
+
+/* A steady start leaves the searches two ports of those they look at first. */
+static void check_steady_ports(struct crossing *c)
+{
+	static const char *const all[] = {"workload.flows", "kernel.port_low", "kernel.port_high",
+					  "kernel.reserved_ports", "run.start", NULL};
+	const struct eh_kernel_config *k = &c->v.kernel;
+	int64_t first, ports;
+
+	if (c->v.run.start != EH_START_STEADY || !sound(c, all))
+		return;
+	ports = k->port_high - k->port_low + 1 -
+		eh_ports_count(k->reserved_ports, k->port_low, k->port_high, 1);
+	first = (k->port_high - k->port_low) / 2 + 1 -
+		eh_ports_count(k->reserved_ports, k->port_low, k->port_high, 2);
+	if (c->v.workload.flows <= ports && c->v.workload.flows > ports - MIN(first, 2))
+		breach(c, all,
+		       "flows (%" PRId64 ") leave a steady start no room: of the %" PRId64
+		       " local ports it keeps %" PRId64 " free",
+		       c->v.workload.flows, ports, MIN(first, 2));
 }
 
 /* A run that waits for its precision needs two batches behind the warm-up to know any. */
@@ -233,6 +298,9 @@ void eh_check_cross(struct eh_scenario *s, struct eh_messages *msgs)
 		check_threads(c);
 		check_flows(c);
 		check_ports(c);
+		check_steady_ports(c);
+		check_machine(c);
+		check_sets(c);
 		check_length(c);
 		check_metric(c);
 		check_powers(c);

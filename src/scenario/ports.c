@@ -56,7 +56,7 @@ char *eh_ports_check(const char *list)
 	return bad;
 }
 
-int64_t eh_ports_count(const char *list, int64_t low, int64_t high)
+int64_t eh_ports_count(const char *list, int64_t low, int64_t high, int64_t step)
 {
 	bool *reserved = g_new0(bool, PORTS);
 	char **parts = parts_of(list);
@@ -65,7 +65,7 @@ int64_t eh_ports_count(const char *list, int64_t low, int64_t high)
 	for (char **part = parts; *part; part++)
 		if (read_range(*part, &first, &last))
 			memset(reserved + first, true, (size_t)(last - first + 1));
-	for (int64_t port = MAX(low, 0); port <= MIN(high, PORTS - 1); port++)
+	for (int64_t port = MAX(low, 0); port <= MIN(high, PORTS - 1); port += step)
 		count += reserved[port];
 	g_strfreev(parts);
 	g_free(reserved);

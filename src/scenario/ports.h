@@ -10,7 +10,7 @@
 /* NULL if the list is right, else what is wrong with it, newly allocated. */
 char *eh_ports_check(const char *list);
 
-/* How many different ports of low..high a right list names. */
-int64_t eh_ports_count(const char *list, int64_t low, int64_t high);
+/* How many different ports of low, low + step, ... up to high a right list names. */
+int64_t eh_ports_count(const char *list, int64_t low, int64_t high, int64_t step);
 
 #endif

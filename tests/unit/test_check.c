@@ -50,6 +50,20 @@ static const struct {
 	{"kernel: {reserved_ports: \"65536\"}", "'65536' is no port"},
 	{"kernel: {port_low: 5000, port_high: 5000}",
 	 "t.yaml:1:20: error: port_low (5000) must be below port_high (5000)"},
+	{"kernel: {port_low: 5000, port_high: 5001}\nworkload: {flows: 2}",
+	 "t.yaml:2:19: error: flows (2) leave a steady start no room: of the 2 local ports it keeps "
+	 "1 free"},
+	{"kernel: {port_low: 5000, port_high: 5009, reserved_ports: \"5001\"}\n"
+	 "workload: {flows: 8}",
+	 "flows (8) leave a steady start no room: of the 9 local ports it keeps 2 free"},
+	{"machine: {sockets: 8, dies_per_socket: 16, cores_per_die: 256}",
+	 "t.yaml:1:59: error: a host has at most 65534 CPUs, not 8 sockets x 16 dies x 256 cores x "
+	 "2 threads = 65536"},
+	{"machine: {cache: {l1_lines: 512, l2_lines: 256}}",
+	 "t.yaml:1:29: error: l1_lines (512) must be at most l2_lines (256)"},
+	{"machine: {cache: {l1_lines: 8, l2_lines: 64}}",
+	 "t.yaml:1:42: error: l2_lines (64) must be larger: the tables of ports and of 524288 "
+	 "ehash_buckets take 106496 lines, and only 65504 can be told apart"},
 	{"run: {at_most: 1ms}", "t.yaml:1:16: error: at_most (1ms) must be at least the warm-up "
 				"and two batches: 20ms + 2 x "
 				"10ms = 40ms"},
