@@ -62,8 +62,10 @@ void eh_sock_put(struct eh_cpu *c, struct eh_sock *sk, int sym);
 
 /* Search speed and shape, for reports. */
 struct eh_search_stats {
-	uint64_t searches, candidates, odd_passes, failures;
-	eh_time time; /* charged between entry and exit of the scan */
+	uint64_t searches, odd_passes, failures; /* that have ended */
+	uint64_t ended;	     /* candidates of those */
+	uint64_t candidates; /* of all, those under way included */
+	eh_time time;	     /* between entry and exit of those that have ended */
 };
 void eh_inet_search_stats(const struct eh_host *h, struct eh_search_stats *st);
 

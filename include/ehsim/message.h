@@ -28,4 +28,12 @@ void eh_messages_text(struct eh_messages *m, const char *file, const char *text)
 int eh_messages_errors(const struct eh_messages *m);
 void eh_messages_print(const struct eh_messages *m, FILE *to, gboolean color);
 
+/*
+ * The text without what must not reach a terminal: '?' for control characters, valid UTF-8. Takes the
+ * text over and returns it or a new one.
+ */
+char *eh_harmless(char *text);
+/* One harmless line. */
+void eh_say(FILE *to, const char *fmt, ...) G_GNUC_PRINTF(2, 3);
+
 #endif

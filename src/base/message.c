@@ -61,19 +61,31 @@ void eh_messages_free(struct eh_messages *m)
 	g_free(m);
 }
 
-/* User text may hold control characters, which must not reach a terminal. */
-static char *harmless(char *text)
+/* Controls are all of one byte or (U+0080 to U+009F) of two. */
+char *eh_harmless(char *text)
 {
-	for (char *p = text; *p; p++)
-		if (g_ascii_iscntrl(*p))
-			*p = '?';
 	if (!g_utf8_validate(text, -1, NULL)) {
 		char *valid = g_utf8_make_valid(text, -1);
 
 		g_free(text);
-		return valid;
+		text = valid;
 	}
+	for (char *p = text; *p; p = g_utf8_next_char(p))
+		if (g_unichar_iscntrl(g_utf8_get_char(p)))
+			memset(p, '?', (size_t)(g_utf8_next_char(p) - p));
 	return text;
+}
+
+void eh_say(FILE *to, const char *fmt, ...)
+{
+	va_list args;
+	char *text;
+
+	va_start(args, fmt);
+	text = eh_harmless(g_strdup_vprintf(fmt, args));
+	va_end(args);
+	fprintf(to, "%s\n", text);
+	g_free(text);
 }
 
 void eh_message(struct eh_messages *m, enum eh_level level, struct eh_place at, const char *fmt,
@@ -83,7 +95,7 @@ void eh_message(struct eh_messages *m, enum eh_level level, struct eh_place at, 
 	va_list args;
 
 	va_start(args, fmt);
-	msg->text = harmless(g_strdup_vprintf(fmt, args));
+	msg->text = eh_harmless(g_strdup_vprintf(fmt, args));
 	va_end(args);
 	msg->level = level;
 	msg->at = at;
@@ -153,7 +165,7 @@ static char *line_of(const struct eh_messages *m, const char *file, int number)
 		end = text + strlen(text);
 	if (end > text && end[-1] == '\r')
 		end--;
-	return harmless(g_utf8_make_valid(text, end - text));
+	return eh_harmless(g_utf8_make_valid(text, end - text));
 }
 
 /* The line and a caret below the column; of a long line the part around the caret. */
@@ -185,7 +197,7 @@ static void print_one(const struct eh_messages *m, const struct message *msg, FI
 
 	fputs(bold, to);
 	if (msg->at.file) {
-		char *file = harmless(g_strdup(msg->at.file));
+		char *file = eh_harmless(g_strdup(msg->at.file));
 
 		fprintf(to, "%s:", file);
 		g_free(file);

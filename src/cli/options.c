@@ -2,6 +2,7 @@
 #include "options.h"
 #include "output.h"
 #include <eh-config.h>
+#include <ehsim/message.h>
 #include <ehsim/config.h>
 #include <ehsim/keys.h>
 #include <ehsim/nearest.h>
@@ -84,12 +85,14 @@ static int usage(const char *fmt, ...) G_GNUC_PRINTF(1, 2);
 static int usage(const char *fmt, ...)
 {
 	va_list args;
+	char *text;
 
-	fputs("ehsim: ", stderr);
 	va_start(args, fmt);
-	vfprintf(stderr, fmt, args);
+	text = g_strdup_vprintf(fmt, args);
 	va_end(args);
-	fputs("\nTry 'ehsim --help'.\n", stderr);
+	eh_say(stderr, "ehsim: %s", text);
+	fputs("Try 'ehsim --help'.\n", stderr);
+	g_free(text);
 	return EH_EXIT_USAGE;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "output.h"
+#include <ehsim/message.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
@@ -19,7 +20,7 @@ void eh_output_guard(void)
 
 static bool complain(const char *path, const char *what, int error)
 {
-	fprintf(stderr, "ehsim: %s %s: %s\n", path, what, g_strerror(error));
+	eh_say(stderr, "ehsim: %s %s: %s", path, what, g_strerror(error));
 	return false;
 }
 
@@ -28,13 +29,14 @@ static bool is_stdout(const char *path)
 	return !path || !strcmp(path, "-");
 }
 
-/* Also true for what does not exist. */
+/* Also true for what does not exist, or is a link to nowhere. */
 static bool is_ordinary(const char *path, bool *exists)
 {
 	struct stat st;
+	bool there = stat(path, &st) == 0;
 
-	*exists = stat(path, &st) == 0;
-	return !*exists || S_ISREG(st.st_mode);
+	*exists = there || lstat(path, &st) == 0;
+	return !there || S_ISREG(st.st_mode);
 }
 
 static bool stdout_possible(void)
@@ -44,6 +46,40 @@ static bool stdout_possible(void)
 	if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY)
 		return complain("stdout", "cannot be written", EBADF);
 	return true;
+}
+
+static mode_t usual_mode(void)
+{
+	mode_t mask = umask(0);
+
+	umask(mask);
+	return 0666 & ~mask;
+}
+
+/* The file that becomes `path`, open; `*name` is its name. */
+static int open_temporary(const char *path, char **name)
+{
+	char *real = realpath(path, NULL);
+
+	*name = g_strdup_printf("%s.XXXXXX", real ? real : path);
+	free(real);
+	return g_mkstemp_full(*name, O_RDWR | O_CLOEXEC, (int)usual_mode());
+}
+
+/* What the folder's permissions do not say: long names, read-only and full file systems. */
+static bool can_begin(const char *path)
+{
+	char *name;
+	int fd = open_temporary(path, &name);
+
+	if (fd < 0) {
+		complain(path, "cannot be written", errno);
+	} else {
+		close(fd);
+		g_unlink(name);
+	}
+	g_free(name);
+	return fd >= 0;
 }
 
 bool eh_output_possible(const char *path, bool force)
@@ -59,13 +95,13 @@ bool eh_output_possible(const char *path, bool force)
 	if (!ordinary)
 		return access(path, W_OK) == 0 || complain(path, "cannot be written", errno);
 	if (exists && !force) {
-		fprintf(stderr, "ehsim: %s exists; --force overwrites it\n", path);
+		eh_say(stderr, "ehsim: %s exists; --force overwrites it", path);
 		return false;
 	}
 	folder = g_path_get_dirname(path);
 	fine = access(folder, W_OK | X_OK) == 0 || complain(folder, "cannot be written", errno);
 	g_free(folder);
-	return fine;
+	return fine && can_begin(path);
 }
 
 static bool write_all(int fd, const char *text, gsize length)
@@ -81,14 +117,6 @@ static bool write_all(int fd, const char *text, gsize length)
 		length -= (gsize)n;
 	}
 	return true;
-}
-
-static mode_t usual_mode(void)
-{
-	mode_t mask = umask(0);
-
-	umask(mask);
-	return 0666 & ~mask;
 }
 
 /* Without force the name must still be free: link() does not replace what rename() would. */
@@ -109,8 +137,7 @@ static bool write_file(const char *path, bool force, const char *text, gsize len
 	bool fine;
 	int fd, error;
 
-	temporary = g_strdup_printf("%s.XXXXXX", real ? real : path);
-	fd = g_mkstemp_full(temporary, O_RDWR | O_CLOEXEC, (int)usual_mode());
+	fd = open_temporary(path, &temporary);
 	fine = fd >= 0 && write_all(fd, text, length);
 	error = errno;
 	if (fd >= 0 && close(fd) && fine) {

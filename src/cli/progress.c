@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "progress.h"
+#include <ehsim/message.h>
 #include <ehsim/quantity.h>
 #include <stdio.h>
 #include <string.h>
@@ -49,7 +50,7 @@ void eh_meter_start(struct eh_meter *m, int point, int points, const GPtrArray *
 		g_string_append_printf(name, " %s=%s", pair->key, pair->value);
 	}
 	g_free(m->name);
-	m->name = g_string_free(name, FALSE);
+	m->name = eh_harmless(g_string_free(name, FALSE));
 	m->point = point;
 	m->points = points;
 	m->began = g_get_monotonic_time();

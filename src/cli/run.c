@@ -3,6 +3,7 @@
 #include "output.h"
 #include "points.h"
 #include <eh-config.h>
+#include <ehsim/message.h>
 #include <ehsim/schema.h>
 #include <stdio.h>
 #include <string.h>
@@ -32,7 +33,7 @@ static int explain(const struct eh_options *o)
 	if (text)
 		status = put(o, text);
 	else
-		fprintf(stderr, "ehsim: %s\n", message);
+		eh_say(stderr, "ehsim: %s", message);
 	g_free(message);
 	g_free(text);
 	return status;
@@ -64,7 +65,10 @@ static void list_point(const struct eh_scenario *s, int number, GString *out)
 	for (guint i = 0; i < p->set->len; i++) {
 		const struct eh_pair *pair = p->set->pdata[i];
 
-		g_string_append_printf(out, " %s=%s", pair->key, pair->value);
+		char *value = eh_harmless(g_strdup(pair->value));
+
+		g_string_append_printf(out, " %s=%s", pair->key, value);
+		g_free(value);
 	}
 	g_string_append_printf(out, " seed=%" G_GINT64_FORMAT "\n", v.run.seed);
 	eh_values_clear(&v);
@@ -175,8 +179,8 @@ int eh_cli_run(const struct eh_options *o)
 		status = list(o, s);
 	} else if (o->verb == EH_VERB_CHECK) {
 		if (!o->quiet)
-			fprintf(stderr, "%s: no errors, %d point%s\n", o->scenario, points,
-				points > 1 ? "s" : "");
+			eh_say(stderr, "%s: no errors, %d point%s", o->scenario, points,
+			       points > 1 ? "s" : "");
 	} else if (eh_output_possible(o->output, o->force)) {
 		status = simulate(o, s);
 	} else {

@@ -275,6 +275,7 @@ int eh_inet_hash_connect(struct eh_cpu *c, struct eh_sock *sk)
 		found = pass(&s);
 	}
 	t->stats.searches++;
+	t->stats.ended += s.seen;
 	t->stats.time += c->retire - from;
 	h->candidates += s.seen;
 	if (!found) {

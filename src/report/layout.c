@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "layout.h"
+#include <ehsim/message.h>
 
 #include <string.h>
 
@@ -31,7 +32,7 @@ void layout_heading(GString *out, const struct eh_report_options *o, const char 
 	char *text;
 
 	va_start(ap, fmt);
-	text = g_strdup_vprintf(fmt, ap);
+	text = eh_harmless(g_strdup_vprintf(fmt, ap));
 	va_end(ap);
 	layout_styled(out, o, LAYOUT_BOLD, text);
 	g_string_append_c(out, '\n');
@@ -40,13 +41,24 @@ void layout_heading(GString *out, const struct eh_report_options *o, const char 
 
 static bool is_blank(const char *s)
 {
-	return (unsigned char)*s <= ' ' || *s == 0x7f;
+	return *s == ' ';
+}
+
+/* Lines end where the width says, whatever the text holds. */
+static char *blank_controls(const char *text)
+{
+	char *valid = g_utf8_make_valid(text, -1);
+
+	for (char *p = valid; *p; p = g_utf8_next_char(p))
+		if (g_unichar_iscntrl(g_utf8_get_char(p)))
+			memset(p, ' ', (size_t)(g_utf8_next_char(p) - p));
+	return valid;
 }
 
 void layout_wrap(GString *out, const char *first, const char *text)
 {
 	glong indent = g_utf8_strlen(first, -1), column = indent;
-	char *valid = g_utf8_make_valid(text, -1);
+	char *valid = blank_controls(text);
 	const char *s = valid;
 	bool start = true;
 
@@ -102,7 +114,7 @@ void layout_table_free(struct layout_table *t)
 
 void layout_cell_styled(struct layout_table *t, enum layout_style style, char *text)
 {
-	struct cell c = {text ? text : g_strdup(""), style};
+	struct cell c = {eh_harmless(text ? text : g_strdup("")), style};
 
 	g_array_append_val(t->cells, c);
 }

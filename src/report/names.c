@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "names.h"
 
+#include <ehsim/message.h>
+
 #include <string.h>
 
 static char *join_set(const struct eh_point *p, bool with_keys)
@@ -14,7 +16,7 @@ static char *join_set(const struct eh_point *p, bool with_keys)
 		g_string_append_printf(s, "%s%s%s%s", i ? ", " : "", with_keys ? pair->key : "",
 				       with_keys ? "=" : "", pair->value);
 	}
-	return g_string_free(s, FALSE);
+	return eh_harmless(g_string_free(s, FALSE));
 }
 
 char *name_point(const struct eh_point *p)

@@ -34,13 +34,13 @@ static GArray *doubles(void)
 void eh_batches_init(struct eh_batches *b)
 {
 	*b = (struct eh_batches){doubles(), doubles(), doubles(), doubles(),
-				 doubles(), doubles(), doubles()};
+				 doubles(), doubles(), doubles(), doubles()};
 }
 
 void eh_batches_clear(struct eh_batches *b)
 {
-	GArray *all[] = {b->length,    b->transactions, b->candidates, b->searches,
-			 b->search_ns, b->stime,	b->utime};
+	GArray *all[] = {b->length,   b->transactions, b->candidates, b->ended,
+			 b->searches, b->search_ns,    b->stime,      b->utime};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(all); i++)
 		g_array_free(all[i], TRUE);
@@ -61,24 +61,55 @@ void eh_batches_add(struct eh_batches *b, const struct eh_reading *from, const s
 	add(b->length, seconds(to->at - from->at));
 	add(b->transactions, (double)(to->crr.transactions - from->crr.transactions));
 	add(b->candidates, (double)(to->search.candidates - from->search.candidates));
+	add(b->ended, (double)(to->search.ended - from->search.ended));
 	add(b->searches, (double)(to->search.searches - from->search.searches));
 	add(b->search_ns, (double)(to->search.time - from->search.time) / (double)EH_NS);
 	add(b->stime, seconds(to->crr.stime - from->crr.stime));
 	add(b->utime, seconds(to->crr.utime - from->crr.utime));
 }
 
-struct eh_interval eh_batches_ratio(GArray *a, GArray *b, double scale)
+static struct eh_interval of_arrays(const GArray *a, const GArray *b)
 {
-	struct eh_interval i = eh_ratio_interval((const double *)(void *)a->data,
-						 (const double *)(void *)b->data, (int)a->len,
-						 CONFIDENCE);
-
-	return (struct eh_interval){i.mean * scale, i.lo * scale, i.hi * scale};
+	return eh_ratio_interval((const double *)(void *)a->data, (const double *)(void *)b->data,
+				 (int)a->len, CONFIDENCE);
 }
 
-static void ratio(struct eh_point *p, const char *name, GArray *a, GArray *b)
+static double sum(const GArray *a)
 {
-	struct eh_interval i = eh_batches_ratio(a, b, 1);
+	double s = 0;
+
+	for (guint i = 0; i < a->len; i++)
+		s += g_array_index(a, double, i);
+	return s;
+}
+
+/* Transactions by batch, searches under way counted in part. Newly allocated. */
+static GArray *whole_and_part(const struct eh_batches *b)
+{
+	double searches = sum(b->searches), mean = searches > 0 ? sum(b->ended) / searches : 0;
+	GArray *n = doubles();
+
+	for (guint i = 0; i < b->transactions->len; i++) {
+		double part = g_array_index(b->candidates, double, i) -
+			      g_array_index(b->ended, double, i);
+
+		add(n, g_array_index(b->transactions, double, i) + (mean > 0 ? part / mean : 0));
+	}
+	return n;
+}
+
+struct eh_interval eh_batches_throughput(const struct eh_batches *b)
+{
+	GArray *n = whole_and_part(b);
+	struct eh_interval i = of_arrays(n, b->length);
+
+	g_array_free(n, TRUE);
+	return i;
+}
+
+static void ratio(struct eh_point *p, const char *name, const GArray *a, const GArray *b)
+{
+	struct eh_interval i = of_arrays(a, b);
 
 	eh_point_metric(p, name, i.mean, i.lo, i.hi);
 }
@@ -93,9 +124,10 @@ void eh_measure_window(struct eh_point *p, const struct eh_values *v, const stru
 {
 	static const char *const cold_only = "needs run.start: cold (it contains the wait for set-up)";
 	double flows = (double)v->workload.flows;
-	struct eh_interval t = eh_batches_ratio(b->transactions, b->length, 1);
+	struct eh_interval t = eh_batches_throughput(b);
+	GArray *transactions = whole_and_part(b);
 
-	ratio(p, "throughput_per_s", b->transactions, b->length);
+	eh_point_metric(p, "throughput_per_s", t.mean, t.lo, t.hi);
 	eh_point_metric_null(p, "latency_min_s", cold_only);
 	eh_point_metric_null(p, "latency_max_s", cold_only);
 	eh_point_metric_null(p, "latency_stddev_s", cold_only);
@@ -104,13 +136,14 @@ void eh_measure_window(struct eh_point *p, const struct eh_values *v, const stru
 				t.lo > 0 ? flows / t.lo : INFINITY);
 	number(p, "utime_s", seconds(to->crr.utime - from->crr.utime));
 	number(p, "stime_s", seconds(to->crr.stime - from->crr.stime));
-	ratio(p, "utime_per_transaction_s", b->utime, b->transactions);
-	ratio(p, "stime_per_transaction_s", b->stime, b->transactions);
+	ratio(p, "utime_per_transaction_s", b->utime, transactions);
+	ratio(p, "stime_per_transaction_s", b->stime, transactions);
 	number(p, "busy_cpus",
 	       seconds(to->crr.stime + to->crr.utime - from->crr.stime - from->crr.utime) /
 		       seconds(to->at - from->at));
-	ratio(p, "candidates_per_connect", b->candidates, b->searches);
-	ratio(p, "ns_per_candidate", b->search_ns, b->candidates);
+	ratio(p, "candidates_per_connect", b->ended, b->searches);
+	ratio(p, "ns_per_candidate", b->search_ns, b->ended);
+	g_array_free(transactions, TRUE);
 }
 
 void eh_measure_whole(struct eh_point *p, const struct eh_values *v, const struct eh_world *w,

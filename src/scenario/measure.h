@@ -18,14 +18,20 @@ struct eh_reading {
 
 /* One batch: what grew in it. */
 struct eh_batches {
-	GArray *length, *transactions, *candidates, *searches, *search_ns, *stime, *utime; /* double */
+	GArray *length, *transactions, *candidates, *ended, *searches, *search_ns, *stime,
+		*utime; /* double */
 };
 
 void eh_reading_take(struct eh_reading *r, const struct eh_world *w);
 void eh_batches_init(struct eh_batches *b);
 void eh_batches_clear(struct eh_batches *b);
 void eh_batches_add(struct eh_batches *b, const struct eh_reading *from, const struct eh_reading *to);
-struct eh_interval eh_batches_ratio(GArray *a, GArray *b, double scale);
+/*
+ * Transactions per second. Threads search in step with each other for long, so a batch that ends in
+ * front of a burst of completions holds few: a search under way at either end of a batch counts as
+ * the part of a mean search that has been done. Over many batches the mean is the plain one.
+ */
+struct eh_interval eh_batches_throughput(const struct eh_batches *b);
 
 /* Metrics of a window [from, to) measured in batches; of a whole run from the start; of a set-up. */
 void eh_measure_window(struct eh_point *p, const struct eh_values *v, const struct eh_batches *b,

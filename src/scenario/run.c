@@ -46,7 +46,7 @@ static bool run_to(struct run *r, eh_time to)
 
 static double precision(const struct eh_batches *b)
 {
-	struct eh_interval i = eh_batches_ratio(b->transactions, b->length, 1);
+	struct eh_interval i = eh_batches_throughput(b);
 	double half = (i.hi - i.lo) / 2;
 
 	return i.mean > 0 && isfinite(half) ? half / i.mean : 1;

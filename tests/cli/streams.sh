@@ -72,7 +72,40 @@ $ fake --color=always -f text -o plain.txt a.yaml; grep -c $'\e' plain.txt
 ? 1
 $ echo *
 > a.yaml folder link out plain.txt quiet.json words
+$ fake -o $(printf 'x%.0s' {1..250}) a.yaml 2>&1 | tail -c 43
+> xxx cannot be written: File name too long
+$ ln -s nowhere dangling; fake -o dangling a.yaml
+! ehsim: dangling exists; --force overwrites it
+? 2
 END
+
+# control characters of names and values reach no terminal, of one byte or of two
+cat >esc.yaml <<'END'
+description: "a\e[31m\nb"
+machine: {name: ["a\nb", "\e[31m\u009b"]}
+expect: [{metric: throughput_per_s, published: 1, row: "\e[31m", note: "\e[32m\u009b"}]
+END
+cp esc.yaml $'\e[1m\n.yaml'
+cp a.yaml $'\xff.yaml'
+transcript <<'END'
+$ ehsim --list esc.yaml
+> 1: machine.name=a?b seed=1
+> 2: machine.name=?[31m?? seed=1
+$ ehsim --check $'\e[1m\n.yaml'
+! ?[1m?.yaml: no errors, 2 points
+$ fake --format=$'\e[1m' a.yaml
+! ehsim: --format cannot be '?[1m'; it is one of text, neper, json
+! Try 'ehsim --help'.
+? 2
+$ fake -o $'no\e/x' a.yaml
+! ehsim: no? cannot be written: No such file or directory
+? 2
+$ fake --progress=always $'\e[1m\n.yaml' 2>&1 | grep -c $'[\e\x9b]'
+> 0
+? 1
+$ fake $'\xff.yaml' | iconv -f utf-8 -t utf-8 >/dev/null
+END
+rm $'\e[1m\n.yaml' $'\xff.yaml'
 
 # on a terminal: a line that is taken away again, colour unless NO_COLOR
 if command -v script >/dev/null; then
