@@ -72,7 +72,7 @@ $ fake --color=always -f text -o plain.txt a.yaml; grep -c $'\e' plain.txt
 ? 1
 $ echo *
 > a.yaml folder link out plain.txt quiet.json words
-$ fake -o $(printf 'x%.0s' {1..250}) a.yaml 2>&1 | tail -c 43
+$ fake -o $(printf 'x%.0s' {1..250}) a.yaml 2>&1 | tail -c 42
 > xxx cannot be written: File name too long
 $ ln -s nowhere dangling; fake -o dangling a.yaml
 ! ehsim: dangling exists; --force overwrites it
