@@ -18,6 +18,8 @@ struct value {
 	double d;
 };
 
+static bool in_range(const struct eh_key *key, const struct value *value);
+
 static bool dimension_of(enum eh_key_kind kind, enum eh_dimension *dim)
 {
 	switch (kind) {
@@ -41,10 +43,33 @@ static bool dimension_of(enum eh_key_kind kind, enum eh_dimension *dim)
 	}
 }
 
+/* Nothing is suggested that would be refused, or that reads only the beginning of a number. */
+static char *fix_for(const struct eh_key *key, enum eh_dimension dim, const char *text)
+{
+	const char *def = key->def ? key->def : "1";
+	const char *rest = text + strspn(text, "+-.0123456789");
+	char *fix = eh_quantity_fix(dim, text, def), **words = g_strsplit(fix, " or ", -1);
+	bool fine = !*rest || !strchr("_,:eEx", *rest);
+
+	for (char **word = words; *word; word++) {
+		struct value value;
+
+		fine = fine && !eh_quantity_parse(dim, *word, &value.i) && in_range(key, &value);
+	}
+	g_strfreev(words);
+	if (fine)
+		return fix;
+	g_free(fix);
+	return g_strdup(def);
+}
+
 static char *quantity_message(const struct eh_key *key, enum eh_dimension dim, const char *text,
 			      enum eh_quantity_fault fault)
 {
-	char *fix = eh_quantity_fix(dim, text, key->def ? key->def : "1"), *message;
+	char *fix = fault == EH_QTY_BITS_OR_BYTES ?
+			    eh_quantity_fix(dim, text, key->def ? key->def : "1") :
+			    fix_for(key, dim, text);
+	char *message;
 	const char *units = eh_quantity_units(dim);
 
 	if (dim == EH_DIM_COUNT && fault != EH_QTY_TOO_LARGE) {
@@ -160,8 +185,8 @@ static bool below(const struct eh_key *key, const struct value *a, const struct 
 	return a->i < b->i;
 }
 
-/* NULL when inside the range. */
-static char *range_message(const struct eh_key *key, const char *text, const struct value *value)
+/* Below 0: too small, above: too large. */
+static int beyond(const struct eh_key *key, const struct value *value)
 {
 	struct value bound;
 	bool low, high;
@@ -173,14 +198,26 @@ static char *range_message(const struct eh_key *key, const char *text, const str
 	bad = key->max ? parse(key, key->max, &bound) : NULL;
 	high = key->max && !bad && below(key, &bound, value);
 	g_free(bad);
+	return low ? -1 : high;
+}
 
-	if (!low && !high)
+static bool in_range(const struct eh_key *key, const struct value *value)
+{
+	return !beyond(key, value);
+}
+
+/* NULL when inside the range. */
+static char *range_message(const struct eh_key *key, const char *text, const struct value *value)
+{
+	int way = beyond(key, value);
+
+	if (!way)
 		return NULL;
 	if (key->min && key->max)
 		return g_strdup_printf("'%s' is %s, but must lie between %s and %s", key->name,
 				       text, key->min, key->max);
 	return g_strdup_printf("'%s' is %s, but must be at %s %s", key->name, text,
-			       low ? "least" : "most", low ? key->min : key->max);
+			       way < 0 ? "least" : "most", way < 0 ? key->min : key->max);
 }
 
 char *eh_key_parse(const struct eh_key *key, const char *text, void *cfg)

@@ -12,6 +12,7 @@
 #define LINES_PER_SET 4094
 #define BUCKETS_PER_LINE 8
 #define PORT_LINES (2 * 65536 / 4 + 8192)
+#define FLOW_LINES 16 /* a socket and its bind buckets */
 
 struct crossing {
 	struct eh_scenario *s;
@@ -176,19 +177,23 @@ static void check_machine(struct crossing *c)
 		       m->threads_per_core, cpus);
 }
 
-/* The model tells a few thousand lines per set of the L2 apart; the tables alone need so many. */
+/* The model tells a few thousand lines per set of the L2 apart; tables and flows need so many
+   at least. */
 static void check_sets(struct crossing *c)
 {
-	static const char *const names[] = {"machine.cache.l2_lines", "kernel.ehash_buckets", NULL};
+	static const char *const names[] = {"machine.cache.l2_lines", "kernel.ehash_buckets",
+					    "workload.flows", NULL};
 	int64_t known = c->v.machine.cache.l2_lines / EH_L2_WAYS * LINES_PER_SET;
-	int64_t needed = c->v.kernel.ehash_buckets / BUCKETS_PER_LINE + PORT_LINES;
+	int64_t needed = c->v.kernel.ehash_buckets / BUCKETS_PER_LINE + PORT_LINES +
+			 c->v.workload.flows * FLOW_LINES;
 
 	if (known <= needed && sound(c, names))
 		breach(c, names,
-		       "l2_lines (%" PRId64 ") must be larger: the tables of ports and of "
-		       "%" PRId64 " ehash_buckets take %" PRId64 " lines, and only %" PRId64
-		       " can be told apart",
-		       c->v.machine.cache.l2_lines, c->v.kernel.ehash_buckets, needed, known);
+		       "l2_lines (%" PRId64 ") must be larger: ports, %" PRId64
+		       " ehash_buckets and %" PRId64 " flows take %" PRId64
+		       " lines, and only %" PRId64 " can be told apart",
+		       c->v.machine.cache.l2_lines, c->v.kernel.ehash_buckets, c->v.workload.flows,
+		       needed, known);
 }
 
 /* A steady start leaves the searches two ports of those they look at first. */

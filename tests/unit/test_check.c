@@ -62,8 +62,11 @@ static const struct {
 	{"machine: {cache: {l1_lines: 512, l2_lines: 256}}",
 	 "t.yaml:1:29: error: l1_lines (512) must be at most l2_lines (256)"},
 	{"machine: {cache: {l1_lines: 8, l2_lines: 64}}",
-	 "t.yaml:1:42: error: l2_lines (64) must be larger: the tables of ports and of 524288 "
-	 "ehash_buckets take 106496 lines, and only 65504 can be told apart"},
+	 "t.yaml:1:42: error: l2_lines (64) must be larger: ports, 524288 ehash_buckets and 1 "
+	 "flows take 106512 lines, and only 65504 can be told apart"},
+	{"network: {delay: 1e6ns}", "or min, for example 10us"},
+	{"network: {rate: 0x10}", "for example 100Gbit/s"},
+	{"machine: {clock: 99999999999999999999s}", "for example 3GHz"},
 	{"run: {at_most: 1ms}", "t.yaml:1:16: error: at_most (1ms) must be at least the warm-up "
 				"and two batches: 20ms + 2 x "
 				"10ms = 40ms"},
