@@ -68,6 +68,7 @@
 	X(tcp_v6_rcv)                                                                              \
 	X(tcp_v4_rcv)                                                                              \
 	X(__inet6_lookup_established)                                                              \
+	X(__inet_lookup_established)                                                               \
 	X(inet6_lookup_listener)                                                                   \
 	X(__inet_lookup_listener)                                                                  \
 	X(tcp_conn_request)                                                                        \

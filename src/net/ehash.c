@@ -142,7 +142,8 @@ struct eh_sock *eh_inet_lookup(struct eh_cpu *c, struct eh_host *h, uint32_t lad
 {
 	struct eh_inet_hash *t = h->hash;
 	const struct eh_kernel_cost *k = &h->kernel->cost;
-	const int sym = EH_SYM(__inet6_lookup_established);
+	const int sym = h->ipv6 ? EH_SYM(__inet6_lookup_established) :
+				  EH_SYM(__inet_lookup_established);
 	uint32_t bucket;
 	eh_time known;
 	struct eh_sock *sk;

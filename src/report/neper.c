@@ -3,7 +3,6 @@
 
 #include "names.h"
 
-#include <string.h>
 
 /* A comment stays on its line, whatever the text holds. */
 static void comment(GString *out, const char *text)
@@ -12,19 +11,6 @@ static void comment(GString *out, const char *text)
 
 	g_string_append_printf(out, "# %s\n", line);
 	g_free(line);
-}
-
-static bool no_samples(const GPtrArray *pairs)
-{
-	guint i;
-
-	for (i = 0; i < pairs->len; i++) {
-		const struct eh_pair *pair = g_ptr_array_index(pairs, i);
-
-		if (!strcmp(pair->key, "num_samples"))
-			return !strcmp(pair->value, "0");
-	}
-	return false;
 }
 
 static void block(const struct eh_point *p, const char *role, const GPtrArray *pairs, GString *out)
@@ -41,11 +27,8 @@ static void block(const struct eh_point *p, const char *role, const GPtrArray *p
 		comment(out, status);
 		g_free(status);
 	}
-	if (no_samples(pairs)) {
-		if (p->start_text)
-			comment(out, p->start_text);
-		comment(out, "no samples: the latencies below are not measured");
-	}
+	if (p->start_text)
+		comment(out, p->start_text);
 	if (!pairs->len)
 		comment(out, "no output of this role");
 	for (i = 0; i < pairs->len; i++) {

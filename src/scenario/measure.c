@@ -238,11 +238,13 @@ void eh_measure_neper(struct eh_point *p, const struct eh_values *v, const struc
 	eh_pair_add(c, "stime_start", "%.6f", n.stime_start);
 	eh_pair_add(c, "stime_end", "%.6f", n.stime_end);
 	eh_pair_add(c, "num_transactions", "%" PRIu64, n.num_transactions);
-	eh_pair_add(c, "latency_min", "%.9f", n.latency_min);
-	eh_pair_add(c, "latency_max", "%.9f", n.latency_max);
-	eh_pair_add(c, "latency_mean", "%.9f", n.latency_mean);
-	eh_pair_add(c, "latency_stddev", "%.9f", n.latency_stddev);
-	eh_pair_add(c, "num_samples", "%" PRIu64, n.num_samples);
+	if (v->run.start != EH_START_STEADY) { /* a flow's first latency begins before a window */
+		eh_pair_add(c, "latency_min", "%.9f", n.latency_min);
+		eh_pair_add(c, "latency_max", "%.9f", n.latency_max);
+		eh_pair_add(c, "latency_mean", "%.9f", n.latency_mean);
+		eh_pair_add(c, "latency_stddev", "%.9f", n.latency_stddev);
+		eh_pair_add(c, "num_samples", "%" PRIu64, n.num_samples);
+	}
 	eh_pair_add(c, "time_end", "%.9f", n.time_end);
 	eh_pair_add(c, "throughput", "%.2f", n.throughput);
 	eh_pair_add(c, "throughput_units", "transactions/s");
