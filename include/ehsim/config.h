@@ -94,6 +94,7 @@ struct eh_workload_config {
 	int64_t server_ports;
 	int setup_placement; /* enum eh_setup_placement: where threads are while they wait their turn */
 	int64_t user_work;   /* instructions of user code per event */
+	eh_time stagger;     /* a steady run's threads begin within this time */
 };
 
 /* src/scenario/keys.c, section "run". */

@@ -9,7 +9,6 @@
 #include <ehsim/link.h>
 
 #define LEFT_FREE 2	/* ports of the first parity */
-#define STAGGER (5 * EH_MS) /* of the order of a search: threads are anywhere in theirs */
 
 static void shuffle(gsl_rng *r, uint32_t *a, int n)
 {
@@ -124,7 +123,8 @@ void eh_crr_start_steady(struct eh_crr *w)
 			preset_thread(th, r, ports + next);
 			next += th->nflows;
 			eh_sim_at(sim, &th->start,
-				  eh_sim_now(sim) + (eh_time)eh_stream_below(r, STAGGER));
+				  eh_sim_now(sim) +
+					  (eh_time)eh_stream_below(r, (uint64_t)w->cfg->stagger + 1));
 		}
 		eh_inet_preset_cursor(w->client, w->server->addr, EH_CRR_PORT, some_port(w, r));
 		w->stats.running = true;

@@ -30,5 +30,8 @@ const struct eh_key eh_workload_keys[] = {
 	{"user_work", EH_KEY_INT, AT(user_work), "300", "0", "100000000", .origin = EH_ASSUMED,
 	 .source = "neper's event handler; its printed utime is 2.6 us per transaction",
 	 .help = "Instructions of user code per event."},
+	{"stagger", EH_KEY_TIME, AT(stagger), "5ms", "0ns", "10s", .origin = EH_ASSUMED,
+	 .source = "of the order of one port search, so that threads are anywhere in theirs",
+	 .help = "Steady start: the threads begin at random instants within this time."},
 	{.name = NULL},
 };
