@@ -32,6 +32,7 @@
 #include <ehsim/config.h>
 #include <ehsim/sim.h>
 #include <ehsim/symbol.h>
+#include <glib.h>
 
 #define EH_NO_CPU 0xffff
 
@@ -52,6 +53,7 @@ struct eh_line {
 };
 
 struct eh_cpu;
+struct eh_spin_waiters;
 
 struct eh_machine {
 	struct eh_sim *sim;
@@ -65,6 +67,8 @@ struct eh_machine {
 	eh_time *busy; /* by line: the home serves the next transfer of the modified line from here on */
 	uint32_t nlines, cap_lines;
 	char *tags; /* of all CPUs */
+	GPtrArray *kept; /* memory that goes with the machine, whoever still uses it */
+	struct eh_spin_waiters *spare_waiters; /* qspinlock.c */
 	/* what a stalled instruction sees, by [die of the CPU][die of the other end] */
 	eh_time *clean, *dram;
 	eh_time *dirty; /* [die of the CPU][die of the owner][home] */

@@ -24,6 +24,9 @@ struct eh_values {
 	struct eh_run_config run;
 };
 
+/* Metrics whose precision may end a steady run (run.until.metric). */
+extern const char *const eh_until_words[]; /* ends with NULL */
+
 extern const struct eh_section eh_sections[]; /* ends with name == NULL */
 
 struct eh_expect_row {

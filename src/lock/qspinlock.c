@@ -13,6 +13,7 @@ struct eh_spin_waiters {
 	struct qnode *pending;	   /* spins on the lock word */
 	struct qnode *head, *tail; /* MCS queue */
 	int users;		   /* contexts in the slow path */
+	struct eh_spin_waiters *next; /* spare ones */
 };
 
 void eh_spin_init(struct eh_spinlock *l, eh_line_id line)
@@ -27,6 +28,25 @@ static void hand_over(struct qnode *to, eh_time when)
 
 	to->reading = false;
 	eh_sim_at(to->c->sim, &to->c->ev, when > now ? when : now);
+}
+
+/* The machine keeps what has once been used: a run may end while somebody waits. */
+static struct eh_spin_waiters *waiters_get(struct eh_machine *m)
+{
+	struct eh_spin_waiters *w = m->spare_waiters;
+
+	if (w)
+		m->spare_waiters = w->next;
+	else
+		g_ptr_array_add(m->kept, w = g_new0(struct eh_spin_waiters, 1));
+	w->next = NULL;
+	return w;
+}
+
+static void waiters_put(struct eh_machine *m, struct eh_spin_waiters *w)
+{
+	*w = (struct eh_spin_waiters){.next = m->spare_waiters};
+	m->spare_waiters = w;
 }
 
 static int home_of(const struct eh_cpu *c, const struct eh_spinlock *l)
@@ -142,14 +162,14 @@ static void slowpath(struct eh_cpu *c, struct eh_spinlock *l)
 	struct eh_spin_waiters *w = l->waiters;
 
 	if (!w)
-		w = l->waiters = g_new0(struct eh_spin_waiters, 1);
+		w = l->waiters = waiters_get(c->m);
 	w->users++;
 	if (w->users == 1)
 		spin_pending(c, l, w);
 	else
 		spin_queued(c, l, w);
 	if (--w->users == 0) {
-		g_free(w);
+		waiters_put(c->m, w);
 		l->waiters = NULL;
 	}
 }

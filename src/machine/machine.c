@@ -107,6 +107,7 @@ struct eh_machine *eh_machine_new(struct eh_sim *sim, const char *name,
 	m->sim = sim;
 	m->cfg = cfg;
 	m->name = g_strdup(name);
+	m->kept = g_ptr_array_new_with_free_func(g_free);
 	m->dies_per_socket = (int)cfg->dies_per_socket;
 	m->ndies = (int)(cfg->sockets * cfg->dies_per_socket);
 	m->ncores = m->ndies * (int)cfg->cores_per_die;
@@ -141,6 +142,7 @@ void eh_machine_free(struct eh_machine *m)
 	g_free(m->dirty);
 	g_free(m->dram);
 	g_free(m->home_busy);
+	g_ptr_array_unref(m->kept);
 	g_free(m->die_of);
 	g_free(m->core_of);
 	g_free(m->socket_bit);

@@ -10,13 +10,14 @@ static void charge_unlock_bh(struct eh_cpu *c, const struct eh_kernel_cost *k)
 struct eh_bind_bucket *eh_bind_bucket_create(struct eh_cpu *c, struct eh_inet_hash *t, uint16_t port)
 {
 	struct eh_host *h = t->host;
-	struct eh_bind_bucket *tb = g_new0(struct eh_bind_bucket, 1);
+	struct eh_object *obj = eh_kmem_alloc(c, h->tb_cache);
 	const int sym = EH_SYM(inet_bind_bucket_create);
+	struct eh_bind_bucket *tb;
 
-	tb->obj = eh_kmem_alloc(c, h->tb_cache);
 	eh_path(c, sym, h->kernel->cost.bind_bucket);
-	eh_store(c, sym, tb->obj->line);
-	t->tb[port] = tb;
+	eh_store(c, sym, obj->line);
+	tb = t->tb[port] = g_new0(struct eh_bind_bucket, 1); /* the table frees it if we never return */
+	tb->obj = obj;
 	eh_ports_refresh(t, port);
 	return tb;
 }
@@ -43,23 +44,24 @@ static void bind_bucket_put(struct eh_cpu *c, struct eh_inet_hash *t, struct eh_
 {
 	struct eh_host *h = t->host;
 	struct eh_bind_bucket *tb = sk->tb;
+	struct eh_object *obj = tb->obj, *obj2 = tb->obj2;
 	const int sym = EH_SYM(__inet_put_port);
 
-	eh_store(c, sym, tb->obj2->line + 1);
+	eh_store(c, sym, obj2->line + 1);
 	eh_store(c, sym, sk->obj->line);
 	sk->tb = NULL;
 	if (--tb->owners)
 		return;
 	t->tb[sk->lport] = NULL;
+	g_free(tb);
 	eh_ports_refresh(t, sk->lport);
 	eh_lookahead_port(t, sk->lport);
 	eh_store(c, sym, t->bhash[sk->lport].line);
-	eh_kmem_free(c, h->tb2_cache, tb->obj2);
+	eh_kmem_free(c, h->tb2_cache, obj2);
 	if (h->kernel->connect >= EH_S1)
-		eh_kfree_rcu(h->rcu, c, h->tb_cache, tb->obj, eh_kmem_free);
+		eh_kfree_rcu(h->rcu, c, h->tb_cache, obj, eh_kmem_free);
 	else
-		eh_kmem_free(c, h->tb_cache, tb->obj);
-	g_free(tb);
+		eh_kmem_free(c, h->tb_cache, obj);
 }
 
 void eh_inet_put_port(struct eh_cpu *c, struct eh_sock *sk, bool process)

@@ -18,7 +18,8 @@ const struct eh_key eh_run_keys[] = {
 	{"at_most", EH_KEY_TIME, AT(at_most), "10s", "1us", "100000s", .origin = EH_CHOSEN,
 	 .source = "", .help = "A run that waits for its precision ends here all the same."},
 	{"until.metric", EH_KEY_STRING, AT(until_metric), "throughput_per_s", .origin = EH_CHOSEN,
-	 .source = "", .help = "The metric whose precision ends the run."},
+	 .source = "", .help = "The metric whose precision ends a steady run: throughput_per_s, "
+			     "candidates_per_connect, ns_per_candidate or stime_per_transaction_s."},
 	{"until.within", EH_KEY_SHARE, AT(until_within), "1%", "0%", "100%", .origin = EH_CHOSEN,
 	 .source = "",
 	 .help = "Half width of its 95 % interval, as a share of the mean. 0%: run for run.length."},

@@ -107,6 +107,24 @@ struct eh_interval eh_batches_throughput(const struct eh_batches *b)
 	return i;
 }
 
+const char *const eh_until_words[] = {"throughput_per_s", "candidates_per_connect",
+				      "ns_per_candidate", "stime_per_transaction_s", NULL};
+
+bool eh_batches_metric(const struct eh_batches *b, const char *metric, struct eh_interval *i)
+{
+	if (!strcmp(metric, "throughput_per_s"))
+		*i = eh_batches_throughput(b);
+	else if (!strcmp(metric, "candidates_per_connect"))
+		*i = of_arrays(b->ended, b->searches);
+	else if (!strcmp(metric, "ns_per_candidate"))
+		*i = of_arrays(b->search_ns, b->ended);
+	else if (!strcmp(metric, "stime_per_transaction_s"))
+		*i = of_arrays(b->stime, b->transactions);
+	else
+		return false;
+	return true;
+}
+
 static void ratio(struct eh_point *p, const char *name, const GArray *a, const GArray *b)
 {
 	struct eh_interval i = of_arrays(a, b);
@@ -153,6 +171,11 @@ void eh_measure_whole(struct eh_point *p, const struct eh_values *v, const struc
 	double window, connects, candidates;
 
 	eh_crr_neper(w->crr, &n);
+	if (!n.num_transactions) {
+		eh_point_metric_null(p, "throughput_per_s", "no transaction was counted");
+		eh_point_metric_null(p, "latency_mean_s", "no transaction was counted");
+		return;
+	}
 	window = seconds(v->run.length);
 	number(p, "throughput_per_s", n.throughput);
 	number(p, "latency_min_s", n.latency_min);

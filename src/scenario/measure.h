@@ -33,6 +33,9 @@ void eh_batches_add(struct eh_batches *b, const struct eh_reading *from, const s
  */
 struct eh_interval eh_batches_throughput(const struct eh_batches *b);
 
+/* The interval of a metric that run.until may name; false for any other. */
+bool eh_batches_metric(const struct eh_batches *b, const char *metric, struct eh_interval *i);
+
 /* Metrics of a window [from, to) measured in batches; of a whole run from the start; of a set-up. */
 void eh_measure_window(struct eh_point *p, const struct eh_values *v, const struct eh_batches *b,
 		       const struct eh_reading *from, const struct eh_reading *to);

@@ -44,11 +44,14 @@ static bool run_to(struct run *r, eh_time to)
 	return true;
 }
 
-static double precision(const struct eh_batches *b)
+static double precision(const struct eh_batches *b, const char *metric)
 {
-	struct eh_interval i = eh_batches_throughput(b);
-	double half = (i.hi - i.lo) / 2;
+	struct eh_interval i;
+	double half;
 
+	if (!eh_batches_metric(b, metric, &i))
+		return 1;
+	half = (i.hi - i.lo) / 2;
 	return i.mean > 0 && isfinite(half) ? half / i.mean : 1;
 }
 
@@ -91,7 +94,7 @@ static void steady(struct run *r, struct eh_point *p)
 			break;
 		eh_batches_add(&b, &last, &now);
 		last = now;
-		r->last.precision = precision(&b);
+		r->last.precision = precision(&b, c->until_metric);
 		if (!fixed && b.length->len >= FIRST_BATCHES && r->last.precision <= c->until_within)
 			break;
 	}
@@ -107,9 +110,10 @@ static void steady(struct run *r, struct eh_point *p)
 	}
 	if (!fixed && r->last.precision > c->until_within && !over(r)) {
 		p->status = EH_IMPRECISE;
-		p->status_text = g_strdup_printf("throughput is known within %.2g %% only, not the %.2g "
-						 "%% asked for: run.at_most ended the run",
-						 100 * r->last.precision, 100 * c->until_within);
+		p->status_text = g_strdup_printf("%s is known within %.2f %% only, not the %.2f %% asked "
+						 "for: run.at_most ended the run",
+						 c->until_metric, 100 * r->last.precision,
+						 100 * c->until_within);
 	}
 	eh_batches_clear(&b);
 }
