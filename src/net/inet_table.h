@@ -49,7 +49,7 @@ struct eh_bind_bucket {
 	bool bound; /* made by bind(): fastreuse >= 0 */
 };
 
-#define EH_LOOK_AHEAD 1024 /* candidates at most */
+#define EH_LOOK_AHEAD 256 /* candidates at most */
 
 #define EH_LINES_READ 5 /* by a rejected candidate: bhash, bind bucket, ehash, two of the socket */
 
