@@ -27,21 +27,25 @@ const struct eh_key eh_machine_keys[] = {
 		   "whichever socket is the line's home, on dual EPYCs twice as much",
 	 .help = "Who answers for a modified line whose home is in the other socket: an agent of the "
 		 "requester's own socket, or only the home."},
-	{"core.width", EH_KEY_INT, AT(core.width), "6", "1", "16", .origin = EH_PUBLISHED,
-	 .source = "Intel optimization manual: Golden Cove renames 6 micro-ops per cycle",
+	{"core.width", EH_KEY_INT, AT(core.width), "6", "1", "16", .origin = EH_ASSUMED,
+	 .source = "recalled, not read again: "
+		   "Intel optimization manual: Golden Cove renames 6 micro-ops per cycle",
 	 .help = "Instructions per cycle that dispatch and retire in tight loops that hit the L1."},
 	{"core.window", EH_KEY_INT, AT(core.window), "512", "1", "4096", .origin = EH_PUBLISHED,
 	 .source = "Intel optimization manual: reorder buffer of Golden Cove and Redwood Cove",
 	 .help = "Instructions between the oldest not retired and the youngest dispatched."},
 	{"core.line_buffers", EH_KEY_INT, AT(core.line_buffers), "16", "1", "64",
-	 .origin = EH_PUBLISHED, .source = "Intel optimization manual: L1D fill buffers, Golden Cove",
+	 .origin = EH_ASSUMED, .source = "recalled, not read again: "
+		   "Intel optimization manual: L1D fill buffers, Golden Cove",
 	 .help = "Misses one core can have outstanding."},
 	{"core.mispredict", EH_KEY_INT, AT(core.mispredict), "17", "0", "200",
-	 .origin = EH_PUBLISHED, .source = "Chips and Cheese, Golden Cove: about 17 cycles",
+	 .origin = EH_ASSUMED, .source = "recalled, not read again: "
+		   "Chips and Cheese, Golden Cove: about 17 cycles",
 	 .help = "Cycles from the moment a wrong branch is known to the next dispatch."},
 	{"core.locked_op", EH_KEY_INT, AT(core.locked_op), "20", "0", "1000",
-	 .origin = EH_PUBLISHED,
-	 .source = "instruction tables for Intel cores: LOCK CMPXCHG latency 18-20 cycles",
+	 .origin = EH_ASSUMED,
+	 .source = "recalled, not read again: "
+		   "instruction tables for Intel cores: LOCK CMPXCHG latency 18-20 cycles",
 	 .help = "Cycles of a locked operation on a line the core already owns."},
 	{"core.call", EH_KEY_INT, AT(core.call), "5", "0", "100", .origin = EH_PUBLISHED,
 	 .source = "prototype-kernel time_bench: function call and return, 5 cycles",

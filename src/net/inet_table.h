@@ -59,7 +59,6 @@ struct eh_bind_bucket {
  */
 struct eh_lookahead {
 	struct eh_cpu *c;
-	struct eh_tuple *tuple;
 	uint32_t first, n; /* first candidate (index within its parity), how many */
 	uint32_t parity;   /* of port - port_low */
 	uint32_t hold, next; /* candidates that hold; the one the CPU waits for (hold: none) */

@@ -47,8 +47,10 @@ const struct eh_key eh_kernel_keys[] = {
 	SCAN("bh_enable", bh_enable, "15", "__local_bh_enable_ip with nothing pending."),
 	SCAN("check", check, "47", "Prologue and epilogue of __inet{,6}_check_established."),
 	SCAN("match", match, "41", "Bucket address, and comparing one chain entry."),
-	SCAN("hash6", hash6, "131",
-	     "inet6_ehashfn: one mix (30) and two finals (56) with their moves, loads, constants, call."),
+	{"cost.hash6", EH_KEY_INT, AT(cost.hash6), "131", "1", "100000", .origin = EH_FITTED,
+	 .source = "D0, throughput of S1: of the counts 105 to 170 that the algorithm allows",
+	 .help = "inet6_ehashfn, instructions: one mix (30) and two finals (56) with their moves, "
+		 "loads, constants, call."},
 	SCAN("hash6_cycles", hash6_cycles, "50",
 	     "Cycles until the IPv6 hash is known (one mix and two finals in a row: 40-60)."),
 	SCAN("hash4", hash4, "45", "inet_ehashfn: one jhash stage and its call."),

@@ -177,7 +177,6 @@ void eh_scan_lockless(struct search *s)
 		i += STEP;
 	}
 	a->c = s->c;
-	a->tuple = s->u;
 	a->clock[n] = k.retire;
 	a->n = n;
 	a->parity = s->offset & 1;
