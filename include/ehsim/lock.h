@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Lock kinds behind one interface, all made of line accesses (word.h), so that one workload and one
+ * set of tests runs them all. A kind is one file and one line in the table eh_lock_kinds
+ * (src/sched/lock_kinds.c: the first folder that may know both those that spin and those that
+ * sleep).
+ *
+ * A kind's own struct begins with struct eh_lock. `size` bytes, zeroed, are what init gets; the
+ * kind takes its lines from the machine (home: `die`). Nothing needs to be freed: memory beyond
+ * `size` goes with the machine (eh_machine.kept).
+ *
+ * Waiting time is charged to the kind's symbol; eh_lock_take and eh_lock_release keep the class's
+ * statistics and check exclusion.
+ *
+ * The network path does not come through here: it calls qspinlock.h directly.
+ */
+#ifndef EHSIM_LOCK_H
+#define EHSIM_LOCK_H
+
+#include <ehsim/qspinlock.h>
+#include <ehsim/word.h>
+
+struct eh_lock;
+
+struct eh_lock_kind {
+	const char *name; /* as in scenarios: "ticket" */
+	const char *help; /* one line: what it is, where it was used */
+	size_t size;
+	bool fifo;	  /* who asks first gets it first */
+	bool sleeps;	  /* may block: only tasks take it */
+	int lines;	  /* lines of a hand-over with one waiter, kernel-paths: 1 pending, 2 queue */
+	void (*init)(struct eh_lock *l, struct eh_machine *m, int die);
+	void (*lock)(struct eh_lock *l, struct eh_cpu *c);
+	void (*unlock)(struct eh_lock *l, struct eh_cpu *c);
+	/* NULL: no read side; lock and unlock stand in */
+	void (*read_lock)(struct eh_lock *l, struct eh_cpu *c);
+	void (*read_unlock)(struct eh_lock *l, struct eh_cpu *c);
+};
+
+struct eh_lock {
+	const struct eh_lock_kind *kind;
+	struct eh_lock_class *class; /* statistics, shared by all locks of a class */
+	int readers, writers;	     /* inside now: checked */
+};
+
+extern const struct eh_lock_kind *const eh_lock_kinds[]; /* ends with NULL */
+
+const struct eh_lock_kind *eh_lock_kind_find(const char *name); /* NULL: no such kind */
+/* Newly made, goes with the machine. */
+struct eh_lock *eh_lock_new(struct eh_machine *m, const struct eh_lock_kind *kind, int die,
+			    struct eh_lock_class *class);
+
+void eh_lock_take(struct eh_lock *l, struct eh_cpu *c);
+void eh_lock_release(struct eh_lock *l, struct eh_cpu *c);
+void eh_lock_take_read(struct eh_lock *l, struct eh_cpu *c);
+void eh_lock_release_read(struct eh_lock *l, struct eh_cpu *c);
+
+#endif
