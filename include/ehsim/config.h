@@ -15,7 +15,7 @@ enum eh_coherence { EH_SOCKET_AGENT, EH_HOME_AGENT };
 struct eh_machine_config {
 	char *file; /* preset file, resolved by the loader; "" for none */
 	char *name;
-	int64_t sockets, dies_per_socket, cores_per_die, threads_per_core;
+	int64_t sockets, sockets_per_group, dies_per_socket, cores_per_die, threads_per_core;
 	int64_t clock_hz;
 	int coherence; /* enum eh_coherence */
 	struct {
@@ -33,13 +33,18 @@ struct eh_machine_config {
 	} cache;
 	struct {
 		/* clean line, from the L3 of its home die */
-		eh_time clean_same_die, clean_adjacent_die, clean_far_die, clean_other_socket;
+		eh_time clean_same_die, clean_adjacent_die, clean_far_die, clean_other_socket,
+			clean_far_socket;
 		/* line that another core has modified */
-		eh_time dirty_smt, dirty_same_die, dirty_adjacent_die, dirty_far_die, dirty_other_socket;
+		eh_time dirty_smt, dirty_same_die, dirty_adjacent_die, dirty_far_die, dirty_other_socket,
+			dirty_far_socket;
 		/* memory */
-		eh_time dram_same_die, dram_adjacent_die, dram_far_die, dram_other_socket;
-		/* a contended line is handed on at this rate at best */
-		eh_time occupancy;
+		eh_time dram_same_die, dram_adjacent_die, dram_far_die, dram_other_socket,
+			dram_far_socket;
+		/* a core keeps a line it has just got for at least this long */
+		eh_time residency;
+		/* spinners that lost their copies are served this far apart */
+		eh_time reread;
 		/* the home agents of a die are busy this long with one modified line's transfer */
 		eh_time home_service;
 	} latency;

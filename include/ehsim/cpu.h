@@ -84,6 +84,8 @@ struct eh_cpu {
 	uint64_t *l2; /* by line number & mask: a set of tags */
 	const eh_time *clean, *dirty, *dram; /* rows of this CPU's die in the machine's tables */
 	uint64_t accesses;		     /* line accesses, for --verbose */
+	uint64_t transfers;		     /* lines fetched from, or taken away from, other CPUs */
+	struct eh_request *store;	     /* word.c: a store that waits for its line */
 	uint16_t clean_mask, clean_value;    /* state and readers of a line that is clean and has
 						been read by this socket before */
 	uint16_t id, die;
@@ -171,7 +173,7 @@ eh_always_inline eh_time eh_core_miss(struct eh_core *k, struct eh_cpu *c, eh_ti
 
 /*
  * Latency of a read that misses the own caches; moves the line to clean and its tag into the set.
- * Reads take no part in a line's occupancy: the first one leaves a clean copy in the L3 for all.
+ * Reads do not queue: the first one leaves a clean copy in the L3 for all.
  */
 eh_time eh_line_read_slow(const struct eh_cpu *c, struct eh_line *l, uint64_t *set);
 
@@ -344,8 +346,20 @@ struct eh_rmw {
 	eh_time start, latency, done; /* latency: of the line alone */
 };
 
-/* Ownership of the line for c, in global order at `start`; latency 0 when held exclusively. */
+/*
+ * Ownership of the line for c, in global order at `start`; latency 0 when held exclusively. `start`
+ * moves to when the request begins to be served. For a line nobody else waits for.
+ */
 eh_time eh_line_own(struct eh_cpu *c, eh_line_id id, eh_time *start);
+
+/* Somebody waits for the line already, or spins on it: whoever wants it has to ask. */
+static inline bool eh_line_in_demand(const struct eh_machine *m, eh_line_id id)
+{
+	return m->transfer[id].from > m->sim->now || m->lines[id].state & EH_LINE_DEMAND;
+}
+
+/* Like eh_line_own for a line in demand. Gives up the CPU until the home gets round to it. */
+eh_time eh_line_ask(struct eh_cpu *c, eh_line_id id, eh_time *start);
 
 /* Locked read-modify-write on a copy of the core's registers; syncs. */
 eh_always_inline struct eh_rmw eh_core_rmw(struct eh_core *k, struct eh_cpu *c, eh_time *charge,
@@ -358,7 +372,10 @@ eh_always_inline struct eh_rmw eh_core_rmw(struct eh_core *k, struct eh_cpu *c, 
 	eh_core_dispatch(k, c, 1, instr);
 	r.start = eh_later(eh_later(k->dispatch, k->retire), c->drain);
 	eh_cpu_sync(c, r.start);
-	r.latency = eh_line_own(c, id, &r.start);
+	if (eh_unlikely(eh_line_in_demand(c->m, id)))
+		r.latency = eh_line_ask(c, id, &r.start);
+	else
+		r.latency = eh_line_own(c, id, &r.start);
 	r.done = r.start + r.latency + c->m->locked_op;
 	eh_core_retire(k, charge, instr, r.done);
 	eh_core_enter(k, c);

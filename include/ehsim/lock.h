@@ -13,6 +13,8 @@
  * statistics and check exclusion.
  *
  * The network path does not come through here: it calls qspinlock.h directly.
+ *
+ * Not modelled: lockdep, priority inheritance, preemption of who spins.
  */
 #ifndef EHSIM_LOCK_H
 #define EHSIM_LOCK_H

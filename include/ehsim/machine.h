@@ -16,13 +16,17 @@
  * costs. With a caching agent per socket (Intel) a transfer inside a socket does not leave it even
  * when the home is in the other one; its agents are then spread over the socket's dies.
  *
- * Two numbers per contended line: latency (what one transfer takes) and occupancy (how soon the
- * next one may be served): requests for a modified line start at least `latency.occupancy` apart.
+ * Latency is not occupancy. Half of a transfer's latency is the way of the request, half the way of
+ * the data. A request that finds the line in use waits until its owner has done what it got
+ * the line for; its own way lies behind it by then, so a contended line is handed on at half the
+ * latency plus one operation. Of several that wait, the line first goes round those of the socket it
+ * has come to (who was there when it came, the nearest first: siblings, then the die), then to the
+ * nearest other socket (line.c). Spinners that lose their copies read again, one after the other.
  * The home agents of a die, too, take one modified line after the other, home_service apart: a hot
  * array on one die makes its users queue.
  *
  * Not modelled here: L3 capacity (what was touched once stays in its home's L3), hardware
- * prefetchers, near-first service among waiters, TLBs, bandwidth of mesh and links.
+ * prefetchers, TLBs, bandwidth of mesh and links.
  *
  * Sources: distances and latencies of the shipped machine file are named there, value by value.
  */
@@ -38,7 +42,7 @@
 
 typedef uint32_t eh_line_id; /* index into eh_machine.lines; 0 is never a valid line */
 
-enum { EH_LINE_DIRTY = 1, EH_LINE_CACHED = 2 };
+enum { EH_LINE_DIRTY = 1, EH_LINE_CACHED = 2, EH_LINE_DEMAND = 4 /* waited for or spun on */ };
 
 /*
  * Eight bytes, since millions of them are walked at random. `tag` is what a CPU remembers of the
@@ -52,7 +56,13 @@ struct eh_line {
 	uint8_t home;	 /* die */
 };
 
+/* The last hand-over of a modified line: when it begins, and when the next may begin. */
+struct eh_transfer {
+	eh_time from, until;
+};
+
 struct eh_cpu;
+struct eh_demand; /* who waits for a line: line.c */
 struct eh_spin_waiters;
 
 struct eh_machine {
@@ -64,7 +74,9 @@ struct eh_machine {
 	uint8_t *socket_bit; /* by die */
 	struct eh_cpu *cpus;	/* ncpus */
 	struct eh_line *lines;
-	eh_time *busy; /* by line: the home serves the next transfer of the modified line from here on */
+	struct eh_transfer *transfer; /* by line */
+	struct eh_demand **demand;    /* by hash of the line */
+	struct eh_demand *spare_demand;
 	uint32_t nlines, cap_lines;
 	char *tags; /* of all CPUs */
 	GPtrArray *kept; /* memory that goes with the machine, whoever still uses it */
@@ -72,7 +84,7 @@ struct eh_machine {
 	/* what a stalled instruction sees, by [die of the CPU][die of the other end] */
 	eh_time *clean, *dram;
 	eh_time *dirty; /* [die of the CPU][die of the owner][home] */
-	eh_time dirty_smt, occupancy, home_service;
+	eh_time dirty_smt, residency, reread, home_service;
 	eh_time *home_busy; /* by die: its home agents take the next modified line from here on */
 	eh_time instr;	     /* ps per instruction in a tight loop: 1 / (clock * width) */
 	eh_time path_instr;  /* ps per instruction of a branchy path: 1 / (clock * path_ipc) */

@@ -90,6 +90,19 @@ static void read_word(struct eh_cpu *c, struct eh_spinlock *l)
 		eh_line_read_slow(c, line, set);
 }
 
+/*
+ * The owner's store takes the line back, perhaps ahead of the clock. The queue at the home does not
+ * hear of it: what it delays is counted with the hand-over (seen_by).
+ */
+static void take_back(struct eh_cpu *c, const struct eh_spinlock *l)
+{
+	struct eh_transfer queue = c->m->transfer[l->line];
+	eh_time start = c->retire;
+
+	eh_line_own(c, l->line, &start);
+	c->m->transfer[l->line] = queue;
+}
+
 static void spin_pending(struct eh_cpu *c, struct eh_spinlock *l, struct eh_spin_waiters *w)
 {
 	struct qnode me = {.c = c};
@@ -201,10 +214,9 @@ void eh_spin_unlock_contended(struct eh_cpu *c, struct eh_spinlock *l)
 	if (to)
 		c->drain = MAX(c->drain, start + eh_line_transfer(c, to->c, home_of(c, l)));
 	if (to && to->reading) {
-		eh_line_own(c, l->line, &start);
-		start = c->retire;
+		take_back(c, l);
 		hand_over(to, seen_by(c, to->c, home_of(c, l), start));
 	} else if (!w->pending) { /* the line comes back from whoever took it, before the head reads it */
-		eh_line_own(c, l->line, &start);
+		take_back(c, l);
 	}
 }

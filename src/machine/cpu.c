@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "arena.h"
+#include "line.h"
 
 #include <ehsim/cpu.h>
 #include <glib.h>
@@ -66,11 +67,6 @@ void eh_cpu_start(struct eh_cpu *c)
 	c->l2 = (uint64_t *)(void *)((char *)c->l1 + l1_bytes(c->m));
 }
 
-static void hold(const struct eh_machine *m, uint64_t *set, const struct eh_line *l)
-{
-	*set = eh_set_put(*set, l->tag, (uint16_t)~m->version_mask);
-}
-
 eh_time eh_line_read_slow(const struct eh_cpu *c, struct eh_line *l, uint64_t *set)
 {
 	struct eh_machine *m = c->m;
@@ -83,61 +79,11 @@ eh_time eh_line_read_slow(const struct eh_cpu *c, struct eh_line *l, uint64_t *s
 	else { /* its writer keeps a copy */
 		latency = eh_line_transfer_from(c, l->owner, l->home);
 		l->readers |= m->socket_bit[m->die_of[l->owner]];
+		m->cpus[c->id].transfers++;
 	}
-	l->state = EH_LINE_CACHED;
+	l->state = EH_LINE_CACHED | (l->state & EH_LINE_DEMAND);
 	l->readers |= m->socket_bit[c->die];
-	hold(m, set, l);
-	return latency;
-}
-
-/* To the copies others may hold of a clean line. */
-static eh_time invalidate(const struct eh_cpu *c, const struct eh_line *l)
-{
-	if (l->readers & (uint8_t)~c->m->socket_bit[c->die])
-		return c->m->invalidate_far;
-	return l->readers ? c->m->invalidate_near : 0;
-}
-
-/* How long a transfer that is asked for now waits for those before it at the same home. */
-static eh_time queue_at_home(struct eh_machine *m, int home)
-{
-	eh_time now = eh_sim_now(m->sim), *busy = &m->home_busy[home];
-	eh_time wait = *busy > now ? *busy - now : 0;
-
-	*busy = now + wait + m->home_service;
-	return wait;
-}
-
-eh_time eh_line_own(struct eh_cpu *c, eh_line_id id, eh_time *start)
-{
-	struct eh_machine *m = c->m;
-	struct eh_line *l = &m->lines[id];
-	uint64_t *set = &c->l2[id & m->l2_mask];
-	eh_time latency;
-
-	c->l1[id & m->l1_mask] = id;
-	if (l->owner == c->id && (l->state & EH_LINE_DIRTY)) {
-		latency = eh_set_match(*set, l->tag, 0xffff) ? 0 : c->clean[l->home];
-		hold(m, set, l); /* it may have been displaced to the L3 */
-		return latency;
-	}
-	if (*start < m->busy[id])
-		*start = m->busy[id];
-	if (l->state & EH_LINE_DIRTY) {
-		*start += queue_at_home(m, l->home);
-		latency = eh_line_transfer_from(c, l->owner, l->home);
-		m->busy[id] = *start + m->occupancy;
-	} else {
-		latency = eh_set_match(*set, l->tag, 0xffff) ? 0 :
-			  l->state & EH_LINE_CACHED	      ? c->clean[l->home] :
-								c->dram[l->home];
-		latency = MAX(latency, invalidate(c, l));
-	}
-	eh_line_new_version(m, l);
-	l->owner = c->id;
-	l->state = EH_LINE_DIRTY | EH_LINE_CACHED;
-	l->readers = 0;
-	hold(m, set, l);
+	eh_line_hold(m, set, l);
 	return latency;
 }
 
@@ -156,7 +102,12 @@ eh_time eh_store(struct eh_cpu *c, int sym, eh_line_id id)
 	eh_core_retire(&c->core, &c->charged[sym], m->instr, c->dispatch);
 	start = c->retire;
 	eh_cpu_sync(c, start);
-	latency = eh_line_own(c, id, &start);
+	if (eh_unlikely(eh_line_in_demand(m, id))) { /* no room in the store buffer for two of these */
+		latency = eh_line_ask(c, id, &start);
+		eh_core_retire(&c->core, &c->charged[sym], 0, start);
+	} else {
+		latency = eh_line_own(c, id, &start);
+	}
 	if (c->drain < start + latency)
 		c->drain = start + latency;
 	return start + latency;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "arena.h"
+#include "line.h"
 
 #include <ehsim/cpu.h>
 #include <glib.h>
@@ -33,6 +34,10 @@ const char *eh_machine_config_problem(const struct eh_machine_config *cfg)
 
 static int die_distance(const struct eh_machine *m, int a, int b)
 {
+	int group = m->dies_per_socket * (int)m->cfg->sockets_per_group;
+
+	if (a / group != b / group)
+		return 4;
 	if (a / m->dies_per_socket != b / m->dies_per_socket)
 		return 3;
 	return abs(a - b) > 2 ? 2 : abs(a - b);
@@ -43,7 +48,7 @@ static int journey(const struct eh_machine *m, int req, int owner, int home)
 {
 	int pair = die_distance(m, req, owner);
 
-	if (m->cfg->coherence == EH_SOCKET_AGENT && pair < 3 && die_distance(m, req, home) == 3)
+	if (m->cfg->coherence == EH_SOCKET_AGENT && pair < 3 && die_distance(m, req, home) >= 3)
 		return m->dies_per_socket > 2 ? 2 : m->dies_per_socket - 1;
 	return MAX(pair, MAX(die_distance(m, req, home), die_distance(m, owner, home)));
 }
@@ -52,11 +57,14 @@ static void fill_latencies(struct eh_machine *m)
 {
 	const struct eh_machine_config *c = m->cfg;
 	const eh_time clean[] = {c->latency.clean_same_die, c->latency.clean_adjacent_die,
-				 c->latency.clean_far_die, c->latency.clean_other_socket};
+				 c->latency.clean_far_die, c->latency.clean_other_socket,
+				 c->latency.clean_far_socket};
 	const eh_time dirty[] = {c->latency.dirty_same_die, c->latency.dirty_adjacent_die,
-				 c->latency.dirty_far_die, c->latency.dirty_other_socket};
+				 c->latency.dirty_far_die, c->latency.dirty_other_socket,
+				 c->latency.dirty_far_socket};
 	const eh_time dram[] = {c->latency.dram_same_die, c->latency.dram_adjacent_die,
-				c->latency.dram_far_die, c->latency.dram_other_socket};
+				c->latency.dram_far_die, c->latency.dram_other_socket,
+				c->latency.dram_far_socket};
 
 	m->clean = g_new(eh_time, m->ndies * m->ndies);
 	m->dirty = g_new(eh_time, m->ndies * m->ndies * m->ndies);
@@ -72,9 +80,10 @@ static void fill_latencies(struct eh_machine *m)
 			m->dram[a * m->ndies + b] = dram[d];
 		}
 	m->invalidate_near = dirty[m->dies_per_socket > 1 ? 1 : 0];
-	m->invalidate_far = dirty[3];
+	m->invalidate_far = dirty[m->ndies > m->dies_per_socket * c->sockets_per_group ? 4 : 3];
 	m->dirty_smt = c->latency.dirty_smt;
-	m->occupancy = c->latency.occupancy;
+	m->residency = c->latency.residency;
+	m->reread = c->latency.reread;
 	m->home_service = c->latency.home_service;
 	m->home_busy = g_new0(eh_time, m->ndies);
 }
@@ -125,7 +134,8 @@ struct eh_machine *eh_machine_new(struct eh_sim *sim, const char *name,
 	fill_core(m);
 	m->cap_lines = 1 << 16;
 	m->lines = eh_arena_new(m->cap_lines * sizeof(struct eh_line));
-	m->busy = eh_arena_new(m->cap_lines * sizeof(eh_time));
+	m->transfer = eh_arena_new(m->cap_lines * sizeof(struct eh_transfer));
+	m->demand = eh_demand_new();
 	m->nlines = 1; /* line 0 is nobody's */
 	m->cpus = eh_cpus_new(m);
 	return m;
@@ -137,7 +147,8 @@ void eh_machine_free(struct eh_machine *m)
 		return;
 	eh_cpus_free(m);
 	eh_arena_free(m->lines, m->cap_lines * sizeof(struct eh_line));
-	eh_arena_free(m->busy, m->cap_lines * sizeof(eh_time));
+	eh_arena_free(m->transfer, m->cap_lines * sizeof(struct eh_transfer));
+	eh_demand_free(m);
 	g_free(m->clean);
 	g_free(m->dirty);
 	g_free(m->dram);
@@ -203,8 +214,8 @@ eh_line_id eh_lines_new(struct eh_machine *m, uint32_t n, int die)
 			m->cap_lines *= 2;
 		m->lines = eh_arena_grow(m->lines, cap * sizeof(struct eh_line),
 					 m->cap_lines * sizeof(struct eh_line));
-		m->busy = eh_arena_grow(m->busy, cap * sizeof(eh_time),
-					m->cap_lines * sizeof(eh_time));
+		m->transfer = eh_arena_grow(m->transfer, cap * sizeof(struct eh_transfer),
+					    m->cap_lines * sizeof(struct eh_transfer));
 	}
 	m->nlines += n;
 	fit_tags(m);

@@ -65,6 +65,7 @@ static struct eh_machine_config free_machine(int cpus)
 {
 	return (struct eh_machine_config){
 		.sockets = 1,
+		.sockets_per_group = 8,
 		.dies_per_socket = 1,
 		.cores_per_die = cpus,
 		.threads_per_core = 1,

@@ -12,6 +12,7 @@ static inline struct eh_machine_config host_machine(int sockets, int dies, int c
 {
 	struct eh_machine_config m = {
 		.sockets = sockets,
+		.sockets_per_group = 8,
 		.dies_per_socket = dies,
 		.cores_per_die = cores,
 		.threads_per_core = threads,
@@ -36,8 +37,7 @@ static inline struct eh_machine_config host_machine(int sockets, int dies, int c
 			    .dram_same_die = 130 * EH_NS,
 			    .dram_adjacent_die = 150 * EH_NS,
 			    .dram_far_die = 170 * EH_NS,
-			    .dram_other_socket = 230 * EH_NS,
-			    .occupancy = 25 * EH_NS},
+			    .dram_other_socket = 230 * EH_NS},
 		.idle_exit = 2 * EH_US,
 		.ipi = 700 * EH_NS,
 	};
