@@ -11,7 +11,7 @@
  * Choice: the line goes round the socket it is in. Everybody there when it came has a place at the
  * gate; among them the nearest to the present owner is next. When the gate is empty the line leaves
  * for the nearest socket it has not been to in this round, and who waits there now has a place at
- * its gate. So a hand-over is mostly a short one, and nobody waits for more than one round.
+ * its gate. So a hand-over is mostly a short one, and nobody waits for more than two rounds.
  */
 #include "line.h"
 
@@ -61,7 +61,7 @@ static eh_time queue_at_home(struct eh_machine *m, int home)
 }
 
 /* A lone transfer of the line to c, as things are. */
-eh_time eh_line_way(const struct eh_cpu *c, eh_line_id id)
+static eh_time whole_way(const struct eh_cpu *c, eh_line_id id)
 {
 	const struct eh_line *l = &c->m->lines[id];
 	eh_time latency;
@@ -103,13 +103,18 @@ static void look_again(struct eh_demand *d)
 		eh_sim_at(m->sim, &d->ev, at);
 }
 
+static void make(struct eh_request *r, eh_line_id id, eh_time at)
+{
+	r->way = whole_way(r->c, id);
+	r->arrives = at + r->way / 2;
+	r->gated = false;
+}
+
 /* Everybody who spins on a copy has lost it: each of them asks for the line again. */
 static void lose_copies(struct eh_demand *d, eh_time when)
 {
-	for (struct eh_request *r = d->spinning; r; r = r->next) {
-		r->arrives = when + eh_line_way(r->c, d->id) / 2;
-		r->gated = false;
-	}
+	for (struct eh_request *r = d->spinning; r; r = r->next)
+		make(r, d->id, when);
 	*d->tailp = d->spinning;
 	d->tailp = d->spintail;
 	d->spinning = NULL;
@@ -152,7 +157,7 @@ eh_time eh_line_own(struct eh_cpu *c, eh_line_id id, eh_time *start)
 		t->until = MAX(t->until, *start + latency + m->locked_op);
 		return latency;
 	}
-	latency = eh_line_way(c, id);
+	latency = whole_way(c, id);
 	if (l->state & EH_LINE_DIRTY)
 		*start += queue_at_home(m, l->home);
 	if (*start < t->until - latency / 2) /* the request is under way while the owner works */
@@ -224,7 +229,7 @@ static void grant_write(struct eh_demand *d, struct eh_request *r)
 	struct eh_machine *m = d->m;
 	struct eh_line *l = &m->lines[d->id];
 	struct eh_cpu *c = r->c;
-	eh_time now = eh_sim_now(m->sim), way = eh_line_way(c, d->id);
+	eh_time now = eh_sim_now(m->sim), way = whole_way(c, d->id);
 
 	r->latency = way_of_data(c, l, way);
 	if (way && l->state & EH_LINE_DIRTY)
@@ -249,12 +254,12 @@ static void grant_read(struct eh_demand *d, struct eh_request *r)
 	struct eh_line *l = &m->lines[d->id];
 	struct eh_cpu *c = r->c;
 	eh_time now = eh_sim_now(m->sim);
-	eh_time way = eh_line_read_slow(c, l, &c->l2[d->id & m->l2_mask]);
-	eh_time data = way_of_data(c, l, way);
 
+	/* From the writer, like all that were made when it wrote: no copy is nearer any sooner. */
+	r->latency = way_of_data(c, l, r->way);
+	eh_line_read_slow(c, l, &c->l2[d->id & m->l2_mask]);
 	c->l1[d->id & m->l1_mask] = d->id;
 	r->value = *r->word;
-	r->latency = data;
 	m->transfer[d->id] = (struct eh_transfer){now, now + m->reread};
 	eh_sim_at(m->sim, &c->ev, now + r->latency);
 }
@@ -308,11 +313,11 @@ static struct eh_demand *demand_get(struct eh_machine *m, eh_line_id id)
 	return d;
 }
 
-void eh_line_request(struct eh_request *r, eh_line_id id)
+void eh_line_request(struct eh_request *r, eh_line_id id, eh_time at)
 {
 	struct eh_demand *d = demand_get(r->c->m, id);
 
-	r->gated = false;
+	make(r, id, at);
 	r->next = NULL;
 	*d->tailp = r;
 	d->tailp = &r->next;
@@ -347,8 +352,7 @@ eh_time eh_line_ask(struct eh_cpu *c, eh_line_id id, eh_time *start)
 
 	if (!eh_line_must_wait(c, id))
 		return eh_line_own(c, id, start);
-	r.arrives = *start + eh_line_way(c, id) / 2;
-	eh_line_request(&r, id);
+	eh_line_request(&r, id, *start);
 	eh_sim_park(m->sim);
 	*start = eh_sim_now(m->sim);
 	return r.latency;

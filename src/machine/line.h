@@ -10,6 +10,7 @@ enum eh_request_kind { EH_OWN, EH_STORE, EH_READ };
 struct eh_request {
 	struct eh_cpu *c;
 	struct eh_request *next;
+	eh_time way;	   /* of a lone transfer, as things were when it was made */
 	eh_time arrives;   /* at the home; the request's way is behind it then */
 	eh_time latency;   /* the answer: from the grant until the data is there */
 	uint64_t *word;	   /* EH_STORE: *word = value at the grant; EH_READ: value = *word */
@@ -28,12 +29,10 @@ static inline void eh_line_hold(const struct eh_machine *m, uint64_t *set, const
 	*set = eh_set_put(*set, l->tag, (uint16_t)~m->version_mask);
 }
 
-/* A lone transfer of the line to c, as things are; 0 when c owns it. */
-eh_time eh_line_way(const struct eh_cpu *c, eh_line_id id);
 /* Somebody else's request comes first. */
 bool eh_line_must_wait(const struct eh_cpu *c, eh_line_id id);
-/* The request joins the line's queue; whoever made it parks, unless it is an EH_STORE. */
-void eh_line_request(struct eh_request *r, eh_line_id id);
+/* Made at `at`, joins the line's queue; whoever made it parks, unless it is an EH_STORE. */
+void eh_line_request(struct eh_request *r, eh_line_id id, eh_time at);
 /* An EH_READ that is only made once another CPU writes the line. */
 void eh_line_spin(struct eh_request *r, eh_line_id id);
 

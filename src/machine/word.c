@@ -43,8 +43,7 @@ void eh_word_store(struct eh_cpu *c, int sym, struct eh_word *w, uint64_t value)
 		r = store_of(c);
 		*r = (struct eh_request){.c = c, .kind = EH_STORE, .pending = true,
 					 .word = &w->value, .value = value};
-		r->arrives = c->retire + eh_line_way(c, w->line) / 2;
-		eh_line_request(r, w->line);
+		eh_line_request(r, w->line, c->retire);
 		return;
 	}
 	eh_store(c, sym, w->line);
@@ -105,12 +104,10 @@ uint64_t eh_word_wait(struct eh_cpu *c, int sym, const struct eh_word *w, uint64
 	struct eh_request r = {.c = c, .kind = EH_READ, .word = &((struct eh_word *)(uintptr_t)w)->value};
 
 	while (value == old) {
-		if (eh_set_match(c->l2[w->line & m->l2_mask], m->lines[w->line].tag, 0xffff)) {
+		if (eh_set_match(c->l2[w->line & m->l2_mask], m->lines[w->line].tag, 0xffff))
 			eh_line_spin(&r, w->line);
-		} else {
-			r.arrives = c->retire + eh_line_way(c, w->line) / 2;
-			eh_line_request(&r, w->line);
-		}
+		else
+			eh_line_request(&r, w->line, c->retire);
 		eh_sim_park(c->sim);
 		eh_cpu_wait_until(c, sym, eh_sim_now(c->sim));
 		value = r.value;
