@@ -63,6 +63,7 @@ struct eh_transfer {
 
 struct eh_cpu;
 struct eh_demand; /* who waits for a line: line.c */
+struct eh_c2c;	  /* counts by line: c2c.h */
 struct eh_spin_waiters;
 
 struct eh_machine {
@@ -77,6 +78,8 @@ struct eh_machine {
 	struct eh_transfer *transfer; /* by line */
 	struct eh_demand **demand;    /* by hash of the line */
 	struct eh_demand *spare_demand;
+	GArray *names;	    /* of lines: c2c.c */
+	struct eh_c2c *c2c; /* NULL: nobody counts */
 	uint32_t nlines, cap_lines;
 	char *tags; /* of all CPUs */
 	GPtrArray *kept; /* memory that goes with the machine, whoever still uses it */

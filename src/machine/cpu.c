@@ -80,6 +80,8 @@ eh_time eh_line_read_slow(const struct eh_cpu *c, struct eh_line *l, uint64_t *s
 		latency = eh_line_transfer_from(c, l->owner, l->home);
 		l->readers |= m->socket_bit[m->die_of[l->owner]];
 		m->cpus[c->id].transfers++;
+		if (eh_unlikely(m->c2c))
+			eh_c2c_count(c, (eh_line_id)(l - m->lines), l->owner, false, latency);
 	}
 	l->state = EH_LINE_CACHED | (l->state & EH_LINE_DEMAND);
 	l->readers |= m->socket_bit[c->die];

@@ -106,6 +106,7 @@ static void look_again(struct eh_demand *d)
 static void make(struct eh_request *r, eh_line_id id, eh_time at)
 {
 	r->way = whole_way(r->c, id);
+	r->made = at;
 	r->arrives = at + r->way / 2;
 	r->gated = false;
 }
@@ -141,12 +142,23 @@ static void taken_by(struct eh_cpu *c, struct eh_line *l, eh_line_id id, eh_time
 	}
 }
 
+/* A read that finds another CPU's data, a write that takes the line or copies of it away. */
+static void count(struct eh_cpu *c, const struct eh_line *l, eh_line_id id, bool write,
+		  eh_time waited)
+{
+	if (l->owner == EH_NO_CPU && !l->readers)
+		return; /* from memory */
+	c->transfers++;
+	if (eh_unlikely(c->m->c2c != NULL))
+		eh_c2c_count(c, id, l->owner, write, waited);
+}
+
 eh_time eh_line_own(struct eh_cpu *c, eh_line_id id, eh_time *start)
 {
 	struct eh_machine *m = c->m;
 	struct eh_line *l = &m->lines[id];
 	struct eh_transfer *t = &m->transfer[id];
-	eh_time latency;
+	eh_time latency, from = *start;
 
 	c->l1[id & m->l1_mask] = id;
 	if (l->owner == c->id && (l->state & EH_LINE_DIRTY)) {
@@ -162,7 +174,8 @@ eh_time eh_line_own(struct eh_cpu *c, eh_line_id id, eh_time *start)
 		*start += queue_at_home(m, l->home);
 	if (*start < t->until - latency / 2) /* the request is under way while the owner works */
 		*start = t->until - latency / 2;
-	c->transfers += latency > 0;
+	if (latency > 0)
+		count(c, l, id, true, *start + latency - from);
 	taken_by(c, l, id, *start, *start + latency);
 	return latency;
 }
@@ -234,7 +247,8 @@ static void grant_write(struct eh_demand *d, struct eh_request *r)
 	r->latency = way_of_data(c, l, way);
 	if (way && l->state & EH_LINE_DIRTY)
 		r->latency += queue_at_home(m, l->home);
-	c->transfers += way > 0;
+	if (way > 0)
+		count(c, l, d->id, true, now + r->latency - r->made);
 	c->l1[d->id & m->l1_mask] = d->id;
 	taken_by(c, l, d->id, now, now + r->latency);
 	if (r->kind == EH_OWN) {
@@ -257,9 +271,14 @@ static void grant_read(struct eh_demand *d, struct eh_request *r)
 
 	/* From the writer, like all that were made when it wrote: no copy is nearer any sooner. */
 	r->latency = way_of_data(c, l, r->way);
-	eh_line_read_slow(c, l, &c->l2[d->id & m->l2_mask]);
-	c->l1[d->id & m->l1_mask] = d->id;
 	r->value = *r->word;
+	count(c, l, d->id, false, now + r->latency - r->made);
+	if (l->state & EH_LINE_DIRTY && l->owner != EH_NO_CPU)
+		l->readers |= m->socket_bit[m->die_of[l->owner]];
+	l->readers |= m->socket_bit[c->die];
+	l->state = EH_LINE_CACHED | EH_LINE_DEMAND;
+	c->l1[d->id & m->l1_mask] = d->id;
+	eh_line_hold(m, &c->l2[d->id & m->l2_mask], l);
 	m->transfer[d->id] = (struct eh_transfer){now, now + m->reread};
 	eh_sim_at(m->sim, &c->ev, now + r->latency);
 }

@@ -2,6 +2,7 @@
 #ifndef EHSIM_MACHINE_LINE_H
 #define EHSIM_MACHINE_LINE_H
 
+#include <ehsim/c2c.h>
 #include <ehsim/cpu.h>
 
 enum eh_request_kind { EH_OWN, EH_STORE, EH_READ };
@@ -11,6 +12,7 @@ struct eh_request {
 	struct eh_cpu *c;
 	struct eh_request *next;
 	eh_time way;	   /* of a lone transfer, as things were when it was made */
+	eh_time made;
 	eh_time arrives;   /* at the home; the request's way is behind it then */
 	eh_time latency;   /* the answer: from the grant until the data is there */
 	uint64_t *word;	   /* EH_STORE: *word = value at the grant; EH_READ: value = *word */
@@ -23,6 +25,8 @@ struct eh_request {
 
 struct eh_demand **eh_demand_new(void);
 void eh_demand_free(struct eh_machine *m);
+GArray *eh_names_new(void);
+void eh_c2c_free(struct eh_machine *m);
 
 static inline void eh_line_hold(const struct eh_machine *m, uint64_t *set, const struct eh_line *l)
 {

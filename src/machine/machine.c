@@ -136,6 +136,7 @@ struct eh_machine *eh_machine_new(struct eh_sim *sim, const char *name,
 	m->lines = eh_arena_new(m->cap_lines * sizeof(struct eh_line));
 	m->transfer = eh_arena_new(m->cap_lines * sizeof(struct eh_transfer));
 	m->demand = eh_demand_new();
+	m->names = eh_names_new();
 	m->nlines = 1; /* line 0 is nobody's */
 	m->cpus = eh_cpus_new(m);
 	return m;
@@ -149,6 +150,7 @@ void eh_machine_free(struct eh_machine *m)
 	eh_arena_free(m->lines, m->cap_lines * sizeof(struct eh_line));
 	eh_arena_free(m->transfer, m->cap_lines * sizeof(struct eh_transfer));
 	eh_demand_free(m);
+	eh_c2c_free(m);
 	g_free(m->clean);
 	g_free(m->dirty);
 	g_free(m->dram);

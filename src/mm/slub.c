@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <ehsim/c2c.h>
 #include <ehsim/qspinlock.h>
 #include <ehsim/slab.h>
 #include <glib.h>
@@ -74,7 +75,7 @@ struct eh_kmem_cache *eh_kmem_cache_new(struct eh_machine *m, const char *name, 
 	k->cpus = g_new0(struct cpu_slab, m->ncpus);
 	k->nodes = g_new0(struct node, m->ndies);
 	for (int d = 0; d < m->ndies; d++) {
-		eh_spin_init(&k->nodes[d].list_lock, eh_lines_new(m, 1, d));
+		eh_spin_init(&k->nodes[d].list_lock, eh_lines_named(m, 1, d, "kmem_cache_node.list_lock"));
 		k->nodes[d].tailp = &k->nodes[d].partial;
 	}
 	k->slabs = g_ptr_array_new_with_free_func(g_free);
@@ -155,8 +156,9 @@ static struct slab *page_of(struct eh_kmem_cache *k, int die)
 	if (!s) {
 		s = g_malloc0(sizeof(*s) + (size_t)k->objects * sizeof(s->object[0]));
 		s->home = (uint16_t)die;
-		s->page = eh_lines_new(k->m, 1, die);
+		s->page = eh_lines_named(k->m, 1, die, "slab (struct page)");
 		first = eh_lines_new(k->m, (uint32_t)(k->objects * k->lines), die);
+		eh_line_name(k->m, first, (uint32_t)(k->objects * k->lines), (uint32_t)k->lines, k->name);
 		for (int i = 0; i < k->objects; i++) {
 			s->object[i].slab = s;
 			s->object[i].o.line = first + (eh_line_id)(i * k->lines);

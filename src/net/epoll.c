@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "path.h"
 
+#include <ehsim/c2c.h>
+
 #define ALWAYS (EH_EPOLLERR | EH_EPOLLHUP)
 
 struct eh_epoll *eh_epoll_new(struct eh_host *h, int cpu)
@@ -8,7 +10,7 @@ struct eh_epoll *eh_epoll_new(struct eh_host *h, int cpu)
 	struct eh_epoll *ep = g_new0(struct eh_epoll, 1);
 
 	ep->host = h;
-	eh_spin_init(&ep->lock, eh_lines_new(h->m, 1, h->m->die_of[cpu]));
+	eh_spin_init(&ep->lock, eh_lines_named(h->m, 1, h->m->die_of[cpu], "eventpoll.lock"));
 	g_queue_init(&ep->ready);
 	return ep;
 }

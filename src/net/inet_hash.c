@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "inet_table.h"
 
+#include <ehsim/c2c.h>
 #include <stdlib.h>
 
 #define PORTS 65536
@@ -23,9 +24,11 @@ static void make_ehash(struct eh_inet_hash *t)
 
 	t->bucket = g_new0(struct eh_sock *, buckets);
 	t->bucket_mask = buckets - 1;
-	t->bucket_lines = eh_lines_new(h->m, (buckets + BUCKETS_PER_LINE - 1) / BUCKETS_PER_LINE, -1);
-	lines = eh_lines_new(h->m, (locks + LOCKS_PER_LINE - 1) / LOCKS_PER_LINE,
-			     (int)MIN(h->kernel->ehash_locks_die, h->m->ndies - 1));
+	t->bucket_lines = eh_lines_named(h->m, (buckets + BUCKETS_PER_LINE - 1) / BUCKETS_PER_LINE,
+					 -1, "ehash bucket");
+	lines = eh_lines_named(h->m, (locks + LOCKS_PER_LINE - 1) / LOCKS_PER_LINE,
+			       (int)MIN(h->kernel->ehash_locks_die, h->m->ndies - 1),
+			       "ehash_locks");
 	t->ehash_locks = g_new(struct eh_spinlock, locks);
 	for (uint32_t i = 0; i < locks; i++)
 		eh_spin_init(&t->ehash_locks[i], lines + i / LOCKS_PER_LINE);
@@ -41,8 +44,8 @@ static void make_bhash(struct eh_inet_hash *t)
 	t->tb = g_new0(struct eh_bind_bucket *, PORTS);
 	t->bhash = g_new(struct eh_spinlock, PORTS);
 	t->bhash2 = g_new(struct eh_spinlock, PORTS);
-	t->bhash_lines = eh_lines_new(h->m, PORTS / BIND_PER_LINE, -1);
-	second = eh_lines_new(h->m, PORTS / BIND_PER_LINE, -1);
+	t->bhash_lines = eh_lines_named(h->m, PORTS / BIND_PER_LINE, -1, "bhash bucket");
+	second = eh_lines_named(h->m, PORTS / BIND_PER_LINE, -1, "bhash2 bucket");
 	for (uint32_t p = 0; p < PORTS; p++) {
 		eh_spin_init(&t->bhash[p], t->bhash_lines + p / BIND_PER_LINE);
 		eh_spin_init(&t->bhash2[p],
@@ -188,7 +191,7 @@ struct eh_tuple *eh_tuple_get(struct eh_inet_hash *t, uint32_t raddr, uint16_t r
 	u->raddr = raddr;
 	u->rport = rport;
 	u->perturb = (uint32_t)eh_stream_u64(t->host->random);
-	u->perturb_line = eh_lines_new(t->host->m, 1, 0);
+	u->perturb_line = eh_lines_named(t->host->m, 1, 0, "table_perturb");
 	u->sk = g_new0(struct eh_sock *, PORTS);
 	u->ports = g_new0(struct eh_port, PORTS);
 	u->front = g_new0(eh_line_id, PORTS);

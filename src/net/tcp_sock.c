@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "path.h"
 
+#include <ehsim/c2c.h>
 #include <ehsim/inet_hash.h>
 #include <ehsim/link.h>
 #include <ehsim/nic.h>
@@ -184,7 +185,7 @@ struct eh_tcp *eh_tcp_listen(struct eh_host *h, int cpu, uint16_t port, int back
 	eh_spin_init(&tp->accept->lock, tp->sk.obj->line + EH_SOCK_ACCEPT);
 	eh_inet_listen(&tp->sk, port);
 	if (!th->listen_lines)
-		th->listen_lines = eh_lines_new(h->m, 1 + UINT16_MAX / 8, 0);
+		th->listen_lines = eh_lines_named(h->m, 1 + UINT16_MAX / 8, 0, "lhash2");
 	g_ptr_array_add(th->listeners, tp);
 	return tp;
 }

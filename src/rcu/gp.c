@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "internal.h"
 
+#include <ehsim/c2c.h>
+
 #define LEAF_FANOUT 16
 #define INNER_FANOUT 64
 #define KTHREAD_CPU 0
@@ -39,7 +41,7 @@ static void build_tree(struct eh_rcu *r)
 		n = up;
 	}
 	/* The kernel's static array: all nodes lie in the memory of the first die. */
-	lines = eh_lines_new(r->m, (uint32_t)r->nnodes, 0);
+	lines = eh_lines_named(r->m, (uint32_t)r->nnodes, 0, "rcu_node.lock");
 	for (int i = 0; i < r->nnodes; i++)
 		eh_spin_init(&r->nodes[i].lock, lines + (eh_line_id)i);
 	for (int i = 0; i < r->m->ncpus; i++) {

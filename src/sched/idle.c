@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sched.h"
 
+#include <ehsim/c2c.h>
+
 /* Time asleep is charged to nobody, neither is the latency of waking up. */
 static void leave_idle(struct eh_rq *rq)
 {
@@ -60,7 +62,7 @@ void eh_rq_online(struct eh_rq *rq)
 		return;
 	rq->online = true;
 	eh_cpu_start(c);
-	eh_spin_init(&rq->lock, eh_lines_new(c->m, 1, c->die));
+	eh_spin_init(&rq->lock, eh_lines_named(c->m, 1, c->die, "rq.lock"));
 	rq->idle.fiber = eh_sim_fiber(c->sim, idle_loop, rq);
 	c->ev.fiber = rq->idle.fiber;
 	c->idle = true;

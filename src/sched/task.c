@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sched.h"
 
+#include <ehsim/c2c.h>
+
 struct eh_sched *eh_sched_new(struct eh_machine *m, const struct eh_kernel_config *kernel)
 {
 	struct eh_sched *s = g_new0(struct eh_sched, 1);
@@ -142,7 +144,7 @@ struct eh_task *eh_task_new(struct eh_sched *s, int cpu, const char *comm,
 	t->arg = arg;
 	t->comm = comm;
 	t->sleeping = true;
-	t->line = eh_lines_new(s->m, 1, t->cpu->die);
+	t->line = eh_lines_named(s->m, 1, t->cpu->die, "task_struct.pi_lock");
 	t->fiber = eh_sim_fiber(s->sim, task_main, t);
 	g_ptr_array_add(s->tasks, t);
 	return t;

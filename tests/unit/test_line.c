@@ -3,6 +3,7 @@
  * src/machine, lines that many want at once (line.c) and the words in them (word.c): how fast a line
  * is handed on, who gets it next, when a spinner sees a store.
  */
+#include <ehsim/c2c.h>
 #include <ehsim/word.h>
 #include <stdlib.h>
 
@@ -267,6 +268,42 @@ START_TEST(a_store_waits_its_turn)
 }
 END_TEST
 
+/* Every hand-over is counted once, where it came from, under the name of its line. */
+START_TEST(hand_overs_have_names)
+{
+	for (int remote = 0; remote < 2; remote++) {
+		const struct eh_c2c_row *row;
+		struct crowd w;
+		GArray *rows;
+		eh_line_id first;
+
+		gather(&w, 2, 4, 1);
+		first = eh_lines_new(w.w.m, 12, 0);
+		eh_line_name(w.w.m, first, 12, 3, "thing");
+		eh_word_init(&w.word, first + 7, 0); /* field 1 of the third */
+		eh_c2c_start(w.w.m);
+		join(&w, 0, 0, 1, add_for_ever);
+		join(&w, 1, remote ? 4 : 1, 2, add_for_ever);
+		eh_sim_run(w.w.sim, EH_MS);
+		rows = eh_c2c_rows(w.w.m);
+		ck_assert_uint_eq(rows->len, 1);
+		row = &g_array_index(rows, struct eh_c2c_row, 0);
+		ck_assert_str_eq(row->name, "thing");
+		ck_assert_uint_eq(row->field, 1);
+		ck_assert_uint_eq(row->lines, 1);
+		ck_assert_uint_eq(row->hottest, first + 7);
+		ck_assert_uint_eq(row->count.lcl_hitm + row->count.rmt_hitm, 0);
+		ck_assert_uint_eq(row->count.lcl_store + row->count.rmt_store,
+				  w.w.m->cpus[0].transfers + w.w.m->cpus[remote ? 4 : 1].transfers);
+		ck_assert_uint_le(remote ? row->count.lcl_store : row->count.rmt_store, 0);
+		ck_assert_uint_ge(row->count.lcl_store + row->count.rmt_store + 2, w.word.value);
+		ck_assert_int_gt(row->count.waited, EH_MS); /* by both together */
+		g_array_unref(rows);
+		teardown(&w.w);
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("line");
@@ -278,6 +315,7 @@ int main(void)
 	tcase_add_test(t, spinners_see_a_store_one_after_the_other);
 	tcase_add_test(t, words_of_a_line_share_its_fate);
 	tcase_add_test(t, a_store_waits_its_turn);
+	tcase_add_test(t, hand_overs_have_names);
 	suite_add_tcase(s, t);
 	return run_suite(s);
 }
