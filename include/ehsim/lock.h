@@ -9,8 +9,19 @@
  * kind takes its lines from the machine (home: `die`). Nothing needs to be freed: memory beyond
  * `size` goes with the machine (eh_machine.kept).
  *
- * Waiting time is charged to the kind's symbol; eh_lock_take and eh_lock_release keep the class's
- * statistics and check exclusion.
+ * Waiting time is charged to the kind's symbols; eh_lock_take and eh_lock_release keep the class's
+ * statistics and check exclusion. They count as lock_stat does: a contention is an acquisition whose
+ * first attempt failed, its wait lasts from there to ownership; a bounce is an acquisition on another
+ * CPU than the one before.
+ *
+ * Read sections of an optimistic kind (seqlock) keep nobody out: eh_lock_release_read tells that the
+ * section has to be repeated. Whoever may meet one writes
+ *	do {
+ *		eh_lock_take_read(l, c);
+ *		...
+ *	} while (eh_lock_release_read(l, c));
+ *
+ * Kinds that sleep are for tasks that stay on their CPU, one lock of a kind per CPU at a time.
  *
  * The network path does not come through here: it calls qspinlock.h directly.
  *
@@ -24,25 +35,34 @@
 
 struct eh_lock;
 
+/*
+ * Instructions around the accesses, the same for all kinds that spin: call, preempt count, compare,
+ * branch, return; and the count again on the way out.
+ */
+enum { EH_LOCK_CALL = 6, EH_LOCK_UNLOCK = 2 };
+
 struct eh_lock_kind {
 	const char *name; /* as in scenarios: "ticket" */
 	const char *help; /* one line: what it is, where it was used */
 	size_t size;
 	bool fifo;	  /* who asks first gets it first */
 	bool sleeps;	  /* may block: only tasks take it */
+	bool optimistic;  /* read sections overlap writes, and are then repeated */
 	int lines;	  /* lines of a hand-over with one waiter, kernel-paths: 1 pending, 2 queue */
 	void (*init)(struct eh_lock *l, struct eh_machine *m, int die);
-	void (*lock)(struct eh_lock *l, struct eh_cpu *c);
+	/* returns how long it waited since its first attempt failed */
+	eh_time (*lock)(struct eh_lock *l, struct eh_cpu *c);
 	void (*unlock)(struct eh_lock *l, struct eh_cpu *c);
 	/* NULL: no read side; lock and unlock stand in */
-	void (*read_lock)(struct eh_lock *l, struct eh_cpu *c);
-	void (*read_unlock)(struct eh_lock *l, struct eh_cpu *c);
+	eh_time (*read_lock)(struct eh_lock *l, struct eh_cpu *c);
+	bool (*read_unlock)(struct eh_lock *l, struct eh_cpu *c); /* true: read again */
 };
 
 struct eh_lock {
 	const struct eh_lock_kind *kind;
 	struct eh_lock_class *class; /* statistics, shared by all locks of a class */
 	int readers, writers;	     /* inside now: checked */
+	int last;		     /* CPU that took it last */
 };
 
 extern const struct eh_lock_kind *const eh_lock_kinds[]; /* ends with NULL */
@@ -55,6 +75,6 @@ struct eh_lock *eh_lock_new(struct eh_machine *m, const struct eh_lock_kind *kin
 void eh_lock_take(struct eh_lock *l, struct eh_cpu *c);
 void eh_lock_release(struct eh_lock *l, struct eh_cpu *c);
 void eh_lock_take_read(struct eh_lock *l, struct eh_cpu *c);
-void eh_lock_release_read(struct eh_lock *l, struct eh_cpu *c);
+bool eh_lock_release_read(struct eh_lock *l, struct eh_cpu *c); /* true: read again */
 
 #endif

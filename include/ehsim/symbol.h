@@ -89,7 +89,48 @@
 	X(sched_tick)                                                                              \
 	X(rcu_report_qs_rnp)                                                                       \
 	X(rcu_gp_kthread)                                                                          \
-	X(intel_idle)
+	X(intel_idle)                                                                              \
+	/* the lock kinds; what no kernel ever had carries a plain name */                         \
+	X(_raw_spin_unlock)                                                                        \
+	X(tas_spin_lock)                                                                           \
+	X(ttas_spin_lock)                                                                          \
+	X(backoff_spin_lock)                                                                       \
+	X(ticket_spin_lock)                                                                        \
+	X(mcs_spin_lock)                                                                           \
+	X(mcs_spin_unlock)                                                                         \
+	X(clh_spin_lock)                                                                           \
+	X(_raw_read_lock)                                                                          \
+	X(_raw_read_unlock)                                                                        \
+	X(_raw_write_lock)                                                                         \
+	X(_raw_write_unlock)                                                                       \
+	X(__read_lock_failed)                                                                      \
+	X(__write_lock_failed)                                                                     \
+	X(queued_read_lock_slowpath)                                                               \
+	X(queued_write_lock_slowpath)                                                              \
+	X(write_seqlock)                                                                           \
+	X(write_sequnlock)                                                                         \
+	X(read_seqbegin)                                                                           \
+	X(read_seqretry)                                                                           \
+	X(mutex_lock)                                                                              \
+	X(__mutex_lock)                                                                            \
+	X(mutex_spin_on_owner)                                                                     \
+	X(mutex_unlock)                                                                            \
+	X(__mutex_unlock_slowpath)                                                                 \
+	X(osq_lock)                                                                                \
+	X(osq_unlock)                                                                              \
+	X(down_read)                                                                               \
+	X(up_read)                                                                                 \
+	X(down_write)                                                                              \
+	X(up_write)                                                                                \
+	X(rwsem_down_read_slowpath)                                                                \
+	X(rwsem_down_write_slowpath)                                                               \
+	X(rwsem_spin_on_owner)                                                                     \
+	X(rwsem_wake)                                                                              \
+	/* read sides that are no locks */                                                         \
+	X(refcount_inc)                                                                            \
+	X(refcount_dec_and_test)                                                                   \
+	X(__srcu_read_lock)                                                                        \
+	X(__srcu_read_unlock)
 
 enum eh_symbol {
 #define EH_SYM_ENUM(name) EH_SYM_##name,
