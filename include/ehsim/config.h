@@ -91,15 +91,71 @@ enum eh_setup_placement { EH_SETUP_HOME, EH_SETUP_SPREAD };
 
 enum eh_start { EH_START_COLD, EH_START_STEADY, EH_START_SETUP };
 
-/* src/workload/keys.c, section "workload". neper's options. */
+/* Order of eh_workload_kinds (workload.h). */
+enum eh_workload { EH_TCP_CRR, EH_LAB_LINE, EH_LAB_LOCK, EH_LAB_READ_SIDE, EH_LAB_HASH };
+
+enum eh_placement { EH_PLACE_CORES, EH_PLACE_SPREAD, EH_PLACE_SIBLINGS };
+
+enum eh_line_op {
+	EH_LINE_FETCH_ADD,
+	EH_LINE_PING_PONG,
+	EH_LINE_ONE_WRITER,
+	EH_LINE_FALSE_SHARING,
+	EH_LINE_PADDED
+};
+enum eh_line_pair {
+	EH_PAIR_SMT,
+	EH_PAIR_SAME_DIE,
+	EH_PAIR_ADJACENT_DIE,
+	EH_PAIR_FAR_DIE,
+	EH_PAIR_OTHER_SOCKET,
+	EH_PAIR_FAR_SOCKET
+};
+enum eh_line_access { EH_ACCESS_ADD, EH_ACCESS_STORE };
+enum eh_distribution { EH_FIXED, EH_EXPONENTIAL };
+enum eh_read_side {
+	EH_READ_RCU,
+	EH_READ_SRCU,
+	EH_READ_REFCOUNT,
+	EH_READ_RWLOCK2004,
+	EH_READ_QRWLOCK,
+	EH_READ_RWSEM,
+	EH_READ_SEQLOCK
+};
+enum eh_hash_protection { EH_HASH_NONE, EH_HASH_GLOBAL, EH_HASH_BUCKET, EH_HASH_RCU };
+enum eh_hash_target { EH_HASH_SPREAD, EH_HASH_ONE };
+
+/* src/workload/keys.c, section "workload". neper's options, and those of the laboratory. */
 struct eh_workload_config {
-	int kind; /* 0: tcp_crr */
+	int kind; /* enum eh_workload */
 	int64_t threads, flows, server_threads;
 	int64_t request, response; /* bytes */
 	int64_t server_ports;
 	int setup_placement; /* enum eh_setup_placement: where threads are while they wait their turn */
 	int64_t user_work;   /* instructions of user code per event */
 	eh_time stagger;     /* a steady run's threads begin within this time */
+
+	/* the laboratory: what each means is in workload.h */
+	int placement; /* enum eh_placement */
+	struct {
+		int op, pair, access; /* enum eh_line_op, eh_line_pair, eh_line_access */
+		int64_t home, writes;
+	} line;
+	struct {
+		int kind; /* index into eh_lock_kinds */
+		int64_t locks, inside, outside, touch, per_op;
+		int distribution; /* enum eh_distribution */
+	} lock;
+	struct {
+		int kind; /* enum eh_read_side */
+		int64_t body, writers;
+	} read_side;
+	struct {
+		int protection, target; /* enum eh_hash_protection, eh_hash_target */
+		int lock;		/* index into eh_lock_kinds */
+		int64_t buckets, elements, home, instr;
+		double updates;
+	} hash;
 };
 
 /* src/scenario/keys.c, section "run". */

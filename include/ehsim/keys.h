@@ -45,6 +45,8 @@ struct eh_key {
 	const char *def;	  /* default, as a user would write it */
 	const char *min, *max;	  /* range, as a user would write it; NULL: none */
 	const char *const *words; /* EH_KEY_ENUM: NULL-terminated */
+	const char *(*word)(int i); /* ... or, words being NULL, the i-th of another table's names,
+				       NULL behind the last */
 	enum eh_origin origin;
 	const char *source;	  /* where the default comes from */
 	const char *help;	  /* one or two sentences for --explain */
@@ -69,6 +71,11 @@ char *eh_key_parse(const struct eh_key *key, const char *text, void *cfg);
 
 /* Print the value in shortest exact form, as eh_key_parse reads it. Newly allocated. */
 char *eh_key_print(const struct eh_key *key, const void *cfg);
+
+/* i-th word of an EH_KEY_ENUM, NULL behind the last. */
+const char *eh_key_word(const struct eh_key *key, int i);
+/* All of them, NULL-terminated; free the array only. */
+const char **eh_key_words(const struct eh_key *key);
 
 /* Set every key of the table to its default; aborts if a row's own default does not parse. */
 void eh_keys_defaults(const struct eh_key *keys, void *cfg);

@@ -53,8 +53,9 @@ struct eh_point {
 	eh_time simulated;	 /* whole simulated time, warm-up included */
 	eh_time warmup;
 	GPtrArray *metrics;	 /* struct eh_metric * */
+	bool one_host;		 /* a laboratory kind: `client` is the host, `server` is empty */
 	GPtrArray *client, *server; /* struct eh_profile_row *, largest first */
-	GPtrArray *neper_client, *neper_server; /* struct eh_pair *, in neper's order */
+	GPtrArray *neper_client, *neper_server; /* struct eh_pair *, in neper's order; or empty */
 	GPtrArray *expect;	 /* struct eh_expect * */
 	/* Speed of this simulation; only in the `host` block, never part of a comparison. */
 	double wall_s;
@@ -79,6 +80,7 @@ void eh_point_metric_null(struct eh_point *p, const char *name, const char *why)
 /* NULL when absent. */
 const struct eh_metric *eh_point_find(const struct eh_point *p, const char *name);
 void eh_pair_add(GPtrArray *pairs, const char *key, const char *value_fmt, ...) G_GNUC_PRINTF(3, 4);
+void eh_pair_free(void *pair); /* fit for g_ptr_array_new_with_free_func */
 void eh_profile_add(GPtrArray *rows, const char *symbol, double share, bool user);
 
 #endif

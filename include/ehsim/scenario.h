@@ -25,7 +25,9 @@ struct eh_values {
 };
 
 /* Metrics whose precision may end a steady run (run.until.metric). */
-extern const char *const eh_until_words[]; /* ends with NULL */
+extern const char *const eh_until_words[];     /* ends with NULL; of tcp_crr */
+extern const char *const eh_until_lab_words[]; /* of the laboratory kinds; throughput_per_s, the
+						  default, means ops_per_s there */
 
 extern const struct eh_section eh_sections[]; /* ends with name == NULL */
 
@@ -35,7 +37,7 @@ struct eh_expect_row {
 	double published;
 	double within;	    /* share, 0: for the record */
 	bool fitted;
-	char *only_key, *only_value; /* this row speaks of points where key == value; NULL: all */
+	GPtrArray *when; /* struct eh_pair *: the row speaks of points where all keys have these values */
 	char *note;
 };
 

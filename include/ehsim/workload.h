@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the hosts run: neper's tcp_crr between a client and a server host.
+ * What the hosts run: neper's tcp_crr between a client and a server host, or one of the loops of the
+ * laboratory on one host (below).
  *
- * Client: `threads` threads, flows dealt evenly (the remainder to the first threads), one epoll set
+ * tcp_crr. Client: `threads` threads, flows dealt evenly (the remainder to the first threads), one epoll set
  * per thread, level-triggered, at most 1000 events per wait. Set-up is serial: thread 0 opens its
  * flows (socket, SO_LINGER{1,0}, non-blocking connect, epoll ADD for OUT), then thread 1, ...; a
  * barrier; then all run. Per flow: OUT -> send request -> MOD IN; IN -> receive, record, DEL, close
@@ -59,5 +60,95 @@ void eh_crr_stats(const struct eh_crr *w, struct eh_crr_stats *st);
 /* Forget latencies and snapshots so far: the measured window of a steady run begins now. */
 void eh_crr_reset(struct eh_crr *w);
 void eh_crr_neper(const struct eh_crr *w, struct eh_neper *n);
+
+/*
+ * --- the laboratory ---
+ *
+ * One host (machine, scheduler, RCU; no network). Threads are pinned to CPUs as workload.placement
+ * says, each in a closed loop of operations: it does one, counts it, is in user mode for an instant
+ * (interrupts are taken there, a tick is a quiescent state), does the next. They begin at random
+ * instants within machine.idle_exit of each other. Everything is counted from the first instant;
+ * whoever measures takes two readings. What the loop itself does is charged to user code, what a lock
+ * costs to the lock's symbols.
+ *
+ * line		one word, or words, in tight loops (words: word.h)
+ *	fetch_add	every thread adds to one word
+ *	ping_pong	two CPUs in turn change a word by a locked cmpxchg; each begins when the other
+ *			one's has ended (its attempts in between, which fail, are left out), so that
+ *			the line always makes a lone transfer. An operation is one hop, its time is
+ *			one_way_ns. The first is CPU 0, line.pair chooses the other
+ *	one_writer	thread 0 stores, line.writes instructions apart; all others load, one after the
+ *			other
+ *	false_sharing	every thread counts in a word of its own, all in one line
+ *	padded		the same, a line each, at home on the thread's die
+ * lock		per_op times: take one of `locks` locks (a random one), read and write `touch` lines
+ *		that belong to it, work `inside` instructions, release, work `outside` instructions.
+ *		Both lengths are fixed, or exponential with that mean. Locks and lines were allocated by
+ *		one thread on die 0
+ * read_side	read sections around `body` instructions of a tight loop (the loop's own are among
+ *		them). rcu: nothing else. srcu and refcount: read_side.h. Others: the read side of the
+ *		lock kind of that name. The first `writers` threads
+ *		update what is read: a store, by the kind's own rules (rcu: a new object is published
+ *		and the old one goes to kfree_rcu; srcu: the store, then the counters of all CPUs are
+ *		summed up twice; locks: under the write lock). A seqlock's reader whose section met a write
+ *		repeats it within the same operation
+ * hash		lookups of random keys in a table with chains; `updates` of the operations take the
+ *		element out and put it back at the head of its chain. none: no protection (lookups
+ *		only). global: one lock around everything. bucket: a lock per bucket, in the line of
+ *		the bucket's head. rcu: lookups without lock; updates take the bucket's lock, put in a
+ *		copy and hand the old element to kfree_rcu. `instr` instructions go with an operation
+ *		(the key, the hash, comparisons); head and elements are loaded one after the other. What
+ *		an update does in a locked bucket it does at one instant; a lookup under RCU walks the
+ *		chain as it was when it began
+ *
+ * Instructions of lock and hash run at core.path_ipc, those of line and read_side at core.width.
+ *
+ * Not modelled: instruction streams of the loops beyond a count, resizing of the table.
+ */
+struct eh_lab;
+
+struct eh_lab_stats {
+	uint64_t operations;
+	struct eh_lock_class locks; /* of the lock under test, all zero where there is none */
+};
+
+/* A kind of the laboratory. Its state is what build returns. */
+struct eh_lab_ops {
+	int (*threads)(const struct eh_workload_config *w); /* NULL: workload.threads */
+	/* Which CPU a thread is pinned to; NULL: by workload.placement. */
+	int (*cpu)(const struct eh_machine *m, const struct eh_workload_config *w, int thread);
+	void *(*build)(struct eh_lab *lab);
+	/* One step of a thread: at least one operation; returns how many. */
+	uint64_t (*step)(void *state, struct eh_task *t, int thread);
+	void (*free)(void *state);
+	const struct eh_lock_class *(*locks)(const void *state); /* NULL: no lock */
+	/* Why the values cannot be built, newly allocated, and the key of section workload at
+	   fault; NULL when they can. NULL: they always can. */
+	char *(*problem)(const struct eh_machine_config *m, const struct eh_workload_config *w,
+			 const char **key);
+};
+
+/* What workload.kind may be; its keys are workload.NAME.*. */
+struct eh_workload_kind {
+	const char *name;
+	const char *help;
+	const struct eh_lab_ops *lab; /* NULL: tcp_crr, between two hosts */
+};
+
+extern const struct eh_workload_kind eh_workload_kinds[]; /* by enum eh_workload; ends with name NULL */
+
+/* Does the kind take this key (all machine and run keys, of the other sections those it uses)? */
+bool eh_workload_takes(const struct eh_workload_kind *kind, const char *section, const char *key);
+
+struct eh_lab *eh_lab_new(struct eh_sim *sim, const struct eh_machine_config *machine,
+			  const struct eh_kernel_config *kernel, const struct eh_workload_config *w);
+void eh_lab_free(struct eh_lab *lab);
+struct eh_machine *eh_lab_machine(const struct eh_lab *lab);
+int eh_lab_threads(const struct eh_lab *lab);
+void eh_lab_stats(const struct eh_lab *lab, struct eh_lab_stats *st);
+uint64_t eh_lab_operations(const struct eh_lab *lab, int thread); /* of one thread so far */
+
+/* CPU of the i-th thread. */
+int eh_lab_place(const struct eh_machine *m, enum eh_placement placement, int i);
 
 #endif

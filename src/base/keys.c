@@ -122,8 +122,25 @@ static char *share_message(const struct eh_key *key, const char *text)
 	return message;
 }
 
-static char *word_message(const struct eh_key *key, const char *text, const char *const *words)
+const char *eh_key_word(const struct eh_key *key, int i)
 {
+	return key->words ? key->words[i] : key->word(i);
+}
+
+const char **eh_key_words(const struct eh_key *key)
+{
+	GPtrArray *words = g_ptr_array_new();
+	const char *word;
+
+	for (int i = 0; (word = eh_key_word(key, i)); i++)
+		g_ptr_array_add(words, (char *)word);
+	g_ptr_array_add(words, NULL);
+	return (const char **)g_ptr_array_free(words, FALSE);
+}
+
+static char *word_message(const struct eh_key *key, const char *text)
+{
+	const char **words = eh_key_words(key);
 	const char *near = eh_nearest(text, words);
 	char *list = g_strjoinv(", ", (char **)words);
 	char *message;
@@ -135,6 +152,7 @@ static char *word_message(const struct eh_key *key, const char *text, const char
 		message = g_strdup_printf("'%s' cannot be '%s'; it is one of %s", key->name, text,
 					  list);
 	g_free(list);
+	g_free(words);
 	return message;
 }
 
@@ -166,13 +184,13 @@ static char *parse(const struct eh_key *key, const char *text, struct value *val
 		}
 		return g_strdup_printf("'%s' is true or false, not '%s'", key->name, text);
 	case EH_KEY_ENUM:
-		for (int i = 0; key->words[i]; i++) {
-			if (!strcmp(text, key->words[i])) {
+		for (int i = 0; eh_key_word(key, i); i++) {
+			if (!strcmp(text, eh_key_word(key, i))) {
 				value->i = i;
 				return NULL;
 			}
 		}
-		return word_message(key, text, key->words);
+		return word_message(key, text);
 	default:
 		return NULL;
 	}
@@ -267,7 +285,7 @@ char *eh_key_print(const struct eh_key *key, const void *cfg)
 	case EH_KEY_BOOL:
 		return g_strdup(*(const bool *)field ? "true" : "false");
 	case EH_KEY_ENUM:
-		return g_strdup(key->words[*(const int *)field]);
+		return g_strdup(eh_key_word(key, *(const int *)field));
 	case EH_KEY_SHARE:
 		return eh_share_print(*(const double *)field);
 	case EH_KEY_REAL:

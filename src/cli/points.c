@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char throughput[] = "throughput_per_s";
 static const char ratio[] = "throughput_ratio";
 
 /* A signal handler has no argument to reach anything else. */
@@ -59,6 +58,12 @@ static void run_point(const struct eh_scenario *s, struct eh_meter *meter, int p
 	eh_values_clear(&v);
 }
 
+/* Of a laboratory kind: operations. NULL: none. */
+static const struct eh_metric *throughput(const struct eh_point *p)
+{
+	return eh_point_find(p, p->one_host ? "ops_per_s" : "throughput_per_s");
+}
+
 static bool has_numbers(const struct eh_point *p)
 {
 	return p->status == EH_DONE || p->status == EH_IMPRECISE;
@@ -71,8 +76,7 @@ static bool has_numbers(const struct eh_point *p)
 static void add_ratio(const struct eh_result *r, struct eh_point *p)
 {
 	const struct eh_point *first = g_ptr_array_index(r->points, 0);
-	const struct eh_metric *a = eh_point_find(first, throughput);
-	const struct eh_metric *b = eh_point_find(p, throughput);
+	const struct eh_metric *a = throughput(first), *b = throughput(p);
 	double value, half;
 
 	if (first->index != 1 || !has_numbers(first)) {

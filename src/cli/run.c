@@ -5,6 +5,7 @@
 #include <eh-config.h>
 #include <ehsim/message.h>
 #include <ehsim/schema.h>
+#include <ehsim/workload.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -155,6 +156,28 @@ static int simulate(const struct eh_options *o, const struct eh_scenario *s)
 	return status;
 }
 
+/* Or a message that the workload of some point has no report of that format. */
+static bool can_report(const struct eh_options *o, const struct eh_scenario *s)
+{
+	bool fine = true;
+
+	for (int i = 0; o->format->only && fine && i < eh_scenario_points(s); i++) {
+		const char *kind;
+		struct eh_values v;
+
+		if (o->point && o->point != i + 1)
+			continue;
+		eh_scenario_point(s, i, &v, NULL);
+		kind = eh_workload_kinds[v.workload.kind].name;
+		fine = !strcmp(kind, o->format->only);
+		if (!fine)
+			fprintf(stderr, "ehsim: --format=%s is for workload.kind: %s, not for %s\n",
+				o->format->name, o->format->only, kind);
+		eh_values_clear(&v);
+	}
+	return fine;
+}
+
 int eh_cli_run(const struct eh_options *o)
 {
 	int status = EH_EXIT_DONE, points;
@@ -181,6 +204,8 @@ int eh_cli_run(const struct eh_options *o)
 		if (!o->quiet)
 			eh_say(stderr, "%s: no errors, %d point%s", o->scenario, points,
 			       points > 1 ? "s" : "");
+	} else if (!can_report(o, s)) {
+		status = EH_EXIT_USAGE;
 	} else if (eh_output_possible(o->output, o->force)) {
 		status = simulate(o, s);
 	} else {

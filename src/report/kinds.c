@@ -4,10 +4,10 @@
 #include <string.h>
 
 const struct eh_report_kind eh_report_kinds[] = {
-	{"text", "tables for people (default)", eh_report_text},
-	{"neper", "neper's key=value lines, one block per role", eh_report_neper},
-	{"json", "one document, schema ehsim-result/1", eh_report_json},
-	{NULL, NULL, NULL},
+	{"text", "tables for people (default)", eh_report_text, NULL},
+	{"neper", "neper's key=value lines, one block per role", eh_report_neper, "tcp_crr"},
+	{"json", "one document, schema ehsim-result/1", eh_report_json, NULL},
+	{NULL, NULL, NULL, NULL},
 };
 
 const struct eh_report_kind *eh_report_find(const char *name)

@@ -145,11 +145,16 @@ static void print_profiles(const struct eh_result *r, const struct eh_point *p,
 	char *name, *title;
 
 	if (!o->profile) {
-		g_string_append(out, "  perf top on the client:\n");
+		g_string_append_printf(out, "  perf top%s:\n", p->one_host ? "" : " on the client");
 		perf_top(p->client, command, out);
 		return;
 	}
 	name = name_point(p);
+	if (p->one_host) {
+		perf_report(name, p->client, command, out);
+		g_free(name);
+		return;
+	}
 	title = g_strdup_printf("%s, client", name);
 	perf_report(title, p->client, command, out);
 	g_free(title);

@@ -6,7 +6,11 @@
 
 void eh_world_build(struct eh_world *w, const struct eh_values *v, uint64_t seed)
 {
-	w->sim = eh_sim_new(seed);
+	*w = (struct eh_world){.sim = eh_sim_new(seed)};
+	if (eh_workload_kinds[v->workload.kind].lab) {
+		w->lab = eh_lab_new(w->sim, &v->machine, &v->kernel, &v->workload);
+		return;
+	}
 	w->client = eh_host_new(w->sim, "client", CLIENT_ADDRESS, &v->machine, &v->kernel, &v->network);
 	w->server = eh_host_new(w->sim, "server", SERVER_ADDRESS, &v->machine, &v->kernel, &v->network);
 	w->link = eh_link_new(w->client, w->server);
@@ -15,6 +19,7 @@ void eh_world_build(struct eh_world *w, const struct eh_values *v, uint64_t seed
 
 void eh_world_free(struct eh_world *w)
 {
+	eh_lab_free(w->lab);
 	eh_crr_free(w->crr);
 	eh_link_free(w->link);
 	eh_host_free(w->client);

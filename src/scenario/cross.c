@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "crossing.h"
 #include "ports.h"
-#include "settings.h"
 #include <ehsim/machine.h>
 #include <ehsim/quantity.h>
 #include <ehsim/tags.h>
@@ -14,16 +14,7 @@
 #define PORT_LINES (2 * 65536 / 4 + 8192)
 #define FLOW_LINES 16 /* a socket and its bind buckets */
 
-struct crossing {
-	struct eh_scenario *s;
-	struct eh_messages *msgs;
-	int index;	    /* of the point */
-	struct eh_values v; /* of the point */
-	GHashTable *told;   /* texts of messages: points of a sweep repeat them */
-};
-
-/* False if one of the keys was refused already. */
-static bool sound(const struct crossing *c, const char *const *names)
+bool eh_cross_sound(const struct eh_crossing *c, const char *const *names)
 {
 	for (; *names; names++) {
 		const struct eh_setting *setting = eh_setting_named(c->s, *names);
@@ -34,7 +25,7 @@ static bool sound(const struct crossing *c, const char *const *names)
 	return true;
 }
 
-static bool given(const struct crossing *c, const char *name, struct eh_place *at)
+bool eh_cross_given(const struct eh_crossing *c, const char *name, struct eh_place *at)
 {
 	const struct eh_setting *setting = eh_setting_named(c->s, name);
 	guint choice = eh_setting_choice(c->s, setting, c->index);
@@ -45,11 +36,7 @@ static bool given(const struct crossing *c, const char *name, struct eh_place *a
 	return true;
 }
 
-/* An error at the first of the keys that was given, and notes where the others stand. */
-static void breach(struct crossing *c, const char *const *names, const char *fmt, ...)
-	G_GNUC_PRINTF(3, 4);
-
-static void breach(struct crossing *c, const char *const *names, const char *fmt, ...)
+void eh_cross_breach(struct eh_crossing *c, const char *const *names, const char *fmt, ...)
 {
 	struct eh_place at = {g_intern_string(c->s->file), 0, 0};
 	bool placed = false;
@@ -65,10 +52,10 @@ static void breach(struct crossing *c, const char *const *names, const char *fmt
 		const struct eh_setting *setting = eh_setting_named(c->s, *name);
 
 		if (!placed) {
-			placed = given(c, *name, &at);
+			placed = eh_cross_given(c, *name, &at);
 			if (placed)
 				eh_message(c->msgs, EH_ERROR, at, "%s", text);
-		} else if (given(c, *name, &at)) {
+		} else if (eh_cross_given(c, *name, &at)) {
 			eh_message(c->msgs, EH_NOTE, at, "'%s' is %s here", setting->key->name,
 				   eh_setting_text(setting,
 						   eh_setting_choice(c->s, setting, c->index)));
@@ -78,7 +65,7 @@ static void breach(struct crossing *c, const char *const *names, const char *fmt
 		eh_message(c->msgs, EH_ERROR, at, "%s", text);
 }
 
-static void check_threads(struct crossing *c)
+static void check_threads(struct eh_crossing *c)
 {
 	static const char *const client[] = {"workload.threads",	 "machine.sockets",
 					     "machine.dies_per_socket",	 "machine.cores_per_die",
@@ -90,12 +77,12 @@ static void check_threads(struct crossing *c)
 	const struct eh_workload_config *w = &c->v.workload;
 	int64_t cpus = m->sockets * m->dies_per_socket * m->cores_per_die * m->threads_per_core;
 
-	for (int side = 0; side < 2; side++) {
+	for (int side = 0; side < (c->kind->lab ? 1 : 2); side++) {
 		const char *const *names = side ? server : client;
 		int64_t threads = side ? w->server_threads : w->threads;
 
-		if (threads > cpus && sound(c, names))
-			breach(c, names,
+		if (threads > cpus && eh_cross_sound(c, names))
+			eh_cross_breach(c, names,
 			       "%s (%" PRId64 ") must be at most the CPUs of a host: %" PRId64
 			       " sockets x %" PRId64 " dies x %" PRId64 " cores x %" PRId64
 			       " threads = %" PRId64,
@@ -104,17 +91,17 @@ static void check_threads(struct crossing *c)
 	}
 }
 
-static void check_flows(struct crossing *c)
+static void check_flows(struct eh_crossing *c)
 {
 	static const char *const names[] = {"workload.flows", "workload.threads", NULL};
 	const struct eh_workload_config *w = &c->v.workload;
 
-	if (w->flows < w->threads && sound(c, names))
-		breach(c, names, "flows (%" PRId64 ") must be at least threads (%" PRId64 ")",
+	if (w->flows < w->threads && eh_cross_sound(c, names))
+		eh_cross_breach(c, names, "flows (%" PRId64 ") must be at least threads (%" PRId64 ")",
 		       w->flows, w->threads);
 }
 
-static void check_ports(struct crossing *c)
+static void check_ports(struct eh_crossing *c)
 {
 	static const char *const range[] = {"kernel.port_low", "kernel.port_high", NULL};
 	static const char *const reserved[] = {"kernel.reserved_ports", NULL};
@@ -128,20 +115,20 @@ static void check_ports(struct crossing *c)
 	GString *sum;
 
 	if (bad) {
-		if (sound(c, reserved))
-			breach(c, reserved, "%s", bad);
+		if (eh_cross_sound(c, reserved))
+			eh_cross_breach(c, reserved, "%s", bad);
 		g_free(bad);
 		return;
 	}
 	if (k->port_low >= k->port_high) {
-		if (sound(c, range))
-			breach(c, range,
+		if (eh_cross_sound(c, range))
+			eh_cross_breach(c, range,
 			       "port_low (%" PRId64 ") must be below port_high (%" PRId64 ")",
 			       k->port_low, k->port_high);
 		return;
 	}
 	taken = eh_ports_count(k->reserved_ports, k->port_low, k->port_high, 1);
-	if (w->flows <= (ports - taken) * w->server_ports || !sound(c, all))
+	if (w->flows <= (ports - taken) * w->server_ports || !eh_cross_sound(c, all))
 		return;
 	sum = g_string_new(NULL);
 	if (taken)
@@ -149,7 +136,7 @@ static void check_ports(struct crossing *c)
 	if (w->server_ports > 1)
 		g_string_append_printf(sum, ", for each of %" PRId64 " server ports",
 				       w->server_ports);
-	breach(c, all,
+	eh_cross_breach(c, all,
 	       "flows (%" PRId64 ") need as many local ports, but %" PRId64 "-%" PRId64
 	       " has %" PRId64 "%s",
 	       w->flows, k->port_low, k->port_high, ports, sum->str);
@@ -157,7 +144,7 @@ static void check_ports(struct crossing *c)
 }
 
 /* What a host may not be though each of its keys is in range. */
-static void check_machine(struct crossing *c)
+static void check_machine(struct eh_crossing *c)
 {
 	static const char *const size[] = {"machine.threads_per_core", "machine.cores_per_die",
 					   "machine.dies_per_socket", "machine.sockets", NULL};
@@ -166,11 +153,11 @@ static void check_machine(struct crossing *c)
 	const struct eh_machine_config *m = &c->v.machine;
 	int64_t cpus = m->sockets * m->dies_per_socket * m->cores_per_die * m->threads_per_core;
 
-	if (m->cache.l1_lines > m->cache.l2_lines && sound(c, caches))
-		breach(c, caches, "l1_lines (%" PRId64 ") must be at most l2_lines (%" PRId64 ")",
+	if (m->cache.l1_lines > m->cache.l2_lines && eh_cross_sound(c, caches))
+		eh_cross_breach(c, caches, "l1_lines (%" PRId64 ") must be at most l2_lines (%" PRId64 ")",
 		       m->cache.l1_lines, m->cache.l2_lines);
-	else if (cpus > MOST_CPUS && sound(c, size))
-		breach(c, size,
+	else if (cpus > MOST_CPUS && eh_cross_sound(c, size))
+		eh_cross_breach(c, size,
 		       "a host has at most %d CPUs, not %" PRId64 " sockets x %" PRId64
 		       " dies x %" PRId64 " cores x %" PRId64 " threads = %" PRId64,
 		       MOST_CPUS, m->sockets, m->dies_per_socket, m->cores_per_die,
@@ -179,7 +166,7 @@ static void check_machine(struct crossing *c)
 
 /* The model tells a few thousand lines per set of the L2 apart; tables and flows need so many
    at least. */
-static void check_sets(struct crossing *c)
+static void check_sets(struct eh_crossing *c)
 {
 	static const char *const names[] = {"machine.cache.l2_lines", "kernel.ehash_buckets",
 					    "workload.flows", NULL};
@@ -187,8 +174,8 @@ static void check_sets(struct crossing *c)
 	int64_t needed = c->v.kernel.ehash_buckets / BUCKETS_PER_LINE + PORT_LINES +
 			 c->v.workload.flows * FLOW_LINES;
 
-	if (known <= needed && sound(c, names))
-		breach(c, names,
+	if (known <= needed && eh_cross_sound(c, names))
+		eh_cross_breach(c, names,
 		       "l2_lines (%" PRId64 ") must be larger: ports, %" PRId64
 		       " ehash_buckets and %" PRId64 " flows take %" PRId64
 		       " lines, and only %" PRId64 " can be told apart",
@@ -197,28 +184,28 @@ static void check_sets(struct crossing *c)
 }
 
 /* A steady start leaves the searches two ports of those they look at first. */
-static void check_steady_ports(struct crossing *c)
+static void check_steady_ports(struct eh_crossing *c)
 {
 	static const char *const all[] = {"workload.flows", "kernel.port_low", "kernel.port_high",
 					  "kernel.reserved_ports", "run.start", NULL};
 	const struct eh_kernel_config *k = &c->v.kernel;
 	int64_t first, ports;
 
-	if (c->v.run.start != EH_START_STEADY || !sound(c, all))
+	if (c->v.run.start != EH_START_STEADY || !eh_cross_sound(c, all))
 		return;
 	ports = k->port_high - k->port_low + 1 -
 		eh_ports_count(k->reserved_ports, k->port_low, k->port_high, 1);
 	first = (k->port_high - k->port_low) / 2 + 1 -
 		eh_ports_count(k->reserved_ports, k->port_low, k->port_high, 2);
 	if (c->v.workload.flows <= ports && c->v.workload.flows > ports - MIN(first, 2))
-		breach(c, all,
+		eh_cross_breach(c, all,
 		       "flows (%" PRId64 ") leave a steady start no room: of the %" PRId64
 		       " local ports it keeps %" PRId64 " free",
 		       c->v.workload.flows, ports, MIN(first, 2));
 }
 
 /* A run that waits for its precision needs two batches behind the warm-up to know any. */
-static void check_length(struct crossing *c)
+static void check_length(struct eh_crossing *c)
 {
 	static const char *const names[] = {"run.at_most", "run.warmup", "run.batch", NULL};
 	const struct eh_run_config *r = &c->v.run;
@@ -226,13 +213,13 @@ static void check_length(struct crossing *c)
 
 	if (r->start != EH_START_STEADY || r->until_within <= 0)
 		return;
-	if (r->at_most >= r->warmup + 2 * r->batch || !sound(c, names))
+	if (r->at_most >= r->warmup + 2 * r->batch || !eh_cross_sound(c, names))
 		return;
 	most = eh_quantity_print(EH_DIM_TIME, r->at_most);
 	warmup = eh_quantity_print(EH_DIM_TIME, r->warmup);
 	batch = eh_quantity_print(EH_DIM_TIME, r->batch);
 	least = eh_quantity_print(EH_DIM_TIME, r->warmup + 2 * r->batch);
-	breach(c, names,
+	eh_cross_breach(c, names,
 	       "at_most (%s) must be at least the warm-up and two batches: %s + 2 x %s = %s", most,
 	       warmup, batch, least);
 	g_free(most);
@@ -241,22 +228,22 @@ static void check_length(struct crossing *c)
 	g_free(least);
 }
 
-static void check_metric(struct crossing *c)
+static void check_metric(struct eh_crossing *c)
 {
 	static const char *const names[] = {"run.until.metric", NULL};
+	const char *const *words = c->kind->lab ? eh_until_lab_words : eh_until_words;
 	const char *metric = c->v.run.until_metric;
 	struct eh_place at = {g_intern_string(c->s->file), 0, 0};
 
-	if (!sound(c, names))
+	if (!eh_cross_sound(c, names) || (c->kind->lab && !strcmp(metric, "throughput_per_s")))
 		return;
-	if (g_strv_contains(eh_until_words, metric) ||
-	    !g_hash_table_add(c->told, g_strdup(metric)))
+	if (g_strv_contains(words, metric) || !g_hash_table_add(c->told, g_strdup(metric)))
 		return;
-	given(c, names[0], &at);
-	eh_unknown(c->msgs, at, "metric", metric, " (of those that can end a run)", eh_until_words);
+	eh_cross_given(c, names[0], &at);
+	eh_unknown(c->msgs, at, "metric", metric, " (of those that can end a run)", words);
 }
 
-static void check_powers(struct crossing *c)
+static void check_powers(struct eh_crossing *c)
 {
 	static const char *const names[] = {"machine.cache.l1_lines", "machine.cache.l2_lines",
 					    "kernel.ehash_buckets"};
@@ -266,45 +253,55 @@ static void check_powers(struct crossing *c)
 	for (guint i = 0; i < G_N_ELEMENTS(values); i++) {
 		const char *const one[] = {names[i], NULL};
 
-		if ((values[i] & (values[i] - 1)) && sound(c, one))
-			breach(c, one, "%s (%" PRId64 ") must be a power of two",
+		if ((values[i] & (values[i] - 1)) && eh_cross_sound(c, one))
+			eh_cross_breach(c, one, "%s (%" PRId64 ") must be a power of two",
 			       strchr(names[i], '.') + 1, values[i]);
 	}
 }
 
-static void check_lock_die(struct crossing *c)
+static void check_lock_die(struct eh_crossing *c)
 {
 	static const char *const names[] = {"kernel.ehash_locks_die", "machine.sockets",
 					    "machine.dies_per_socket", NULL};
 	int64_t dies = c->v.machine.sockets * c->v.machine.dies_per_socket;
 
-	if (c->v.kernel.ehash_locks_die >= dies && sound(c, names))
-		breach(c, names,
+	if (c->v.kernel.ehash_locks_die >= dies && eh_cross_sound(c, names))
+		eh_cross_breach(c, names,
 		       "ehash_locks_die (%" PRId64 ") must be below the number of dies: %" PRId64
 		       " sockets x %" PRId64 " dies = %" PRId64 ", counted from 0",
 		       c->v.kernel.ehash_locks_die, c->v.machine.sockets,
 		       c->v.machine.dies_per_socket, dies);
 }
 
+static void check_tcp(struct eh_crossing *c)
+{
+	check_flows(c);
+	check_ports(c);
+	check_steady_ports(c);
+	check_sets(c);
+	check_lock_die(c);
+}
+
 void eh_check_cross(struct eh_scenario *s, struct eh_messages *msgs)
 {
-	struct crossing *c = g_new0(struct crossing, 1);
+	struct eh_crossing *c = g_new0(struct eh_crossing, 1);
 
 	c->s = s;
 	c->msgs = msgs;
 	c->told = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	eh_cross_strangers(s, msgs);
 	for (c->index = 0; c->index < eh_scenario_points(s); c->index++) {
 		eh_scenario_point(s, c->index, &c->v, NULL);
+		c->kind = &eh_workload_kinds[c->v.workload.kind];
 		check_threads(c);
-		check_flows(c);
-		check_ports(c);
-		check_steady_ports(c);
 		check_machine(c);
-		check_sets(c);
 		check_length(c);
 		check_metric(c);
 		check_powers(c);
-		check_lock_die(c);
+		if (c->kind->lab)
+			eh_cross_lab(c);
+		else
+			check_tcp(c);
 		eh_values_clear(&c->v);
 	}
 	g_hash_table_unref(c->told);

@@ -71,24 +71,15 @@ static void check_within(struct eh_expect_row *row, const struct eh_node *item,
 	g_free(bad);
 }
 
-/* {kernel.connect: S0} */
-static void check_when(struct eh_scenario *s, struct eh_expect_row *row, const struct eh_node *item,
-		       struct eh_messages *msgs)
+static void check_condition(struct eh_scenario *s, struct eh_expect_row *row,
+			    const struct eh_node *key, const struct eh_node *value,
+			    struct eh_messages *msgs)
 {
-	const struct eh_node *key, *value;
-	struct eh_setting *setting;
+	const struct eh_setting *setting = eh_setting_named(s, key->text);
 	struct eh_values *scratch;
-	char *bad;
+	char *bad, *text;
+	void *cfg;
 
-	if (item->kind != EH_NODE_MAP || item->keys->len != 1) {
-		eh_message(msgs, EH_ERROR, item->at,
-			   "'when' is a map of one key and its value; for example {kernel.connect: "
-			   "S0}");
-		return;
-	}
-	key = item->keys->pdata[0];
-	value = item->items->pdata[0];
-	setting = eh_setting_named(s, key->text);
 	if (!setting) {
 		eh_unknown_name(s, key->at, key->text, " in 'when'", msgs);
 		return;
@@ -96,17 +87,33 @@ static void check_when(struct eh_scenario *s, struct eh_expect_row *row, const s
 	if (!eh_need_scalar(value, key->text, "one value", msgs))
 		return;
 	scratch = g_new0(struct eh_values, 1);
-	bad = eh_key_parse(setting->key, value->text, eh_section_of(setting->section, scratch));
+	cfg = eh_section_of(setting->section, scratch);
+	bad = eh_key_parse(setting->key, value->text, cfg);
 	if (bad) {
 		eh_message(msgs, EH_ERROR, value->at, "%s", bad);
 	} else {
-		row->only_key = g_strdup(key->text);
-		row->only_value =
-			eh_key_print(setting->key, eh_section_of(setting->section, scratch));
+		text = eh_key_print(setting->key, cfg);
+		eh_pair_add(row->when, key->text, "%s", text);
+		g_free(text);
 	}
 	g_free(bad);
 	eh_values_clear(scratch);
 	g_free(scratch);
+}
+
+/* {kernel.connect: S0, workload.threads: 200} */
+static void check_when(struct eh_scenario *s, struct eh_expect_row *row, const struct eh_node *item,
+		       struct eh_messages *msgs)
+{
+	if (item->kind != EH_NODE_MAP || !item->keys->len) {
+		eh_message(msgs, EH_ERROR, item->at,
+			   "'when' is a map of keys and their values; for example {kernel.connect: "
+			   "S0}");
+		return;
+	}
+	row->when = g_ptr_array_new_with_free_func(eh_pair_free);
+	for (guint i = 0; i < item->keys->len; i++)
+		check_condition(s, row, item->keys->pdata[i], item->items->pdata[i], msgs);
 }
 
 static const struct eh_node *entry(const struct eh_node *map, const char *name)
@@ -189,28 +196,34 @@ void eh_check_expect(struct eh_scenario *s, const struct eh_node *node, struct e
 	}
 }
 
-/* Does the row speak of the point with these values? */
-static bool speaks_of(const struct eh_expect_row *row, const struct eh_values *v)
+static bool has_value(const struct eh_pair *pair, const struct eh_values *v)
 {
 	bool same = false;
 
-	if (!row->only_key)
-		return true;
 	for (const struct eh_section *section = eh_sections; section->name; section++) {
 		size_t length = strlen(section->name);
 		const struct eh_key *key;
 		char *text;
 
-		if (strncmp(row->only_key, section->name, length) || row->only_key[length] != '.')
+		if (strncmp(pair->key, section->name, length) || pair->key[length] != '.')
 			continue;
-		key = eh_keys_find(section->keys, row->only_key + length + 1);
+		key = eh_keys_find(section->keys, pair->key + length + 1);
 		if (!key)
 			continue;
 		text = eh_key_print(key, (const char *)v + section->offset);
-		same = !strcmp(text, row->only_value);
+		same = !strcmp(text, pair->value);
 		g_free(text);
 	}
 	return same;
+}
+
+/* Does the row speak of the point with these values, wherever they come from? */
+static bool speaks_of(const struct eh_expect_row *row, const struct eh_values *v)
+{
+	for (guint i = 0; row->when && i < row->when->len; i++)
+		if (!has_value(g_ptr_array_index(row->when, i), v))
+			return false;
+	return true;
 }
 
 /* The simulated number, or NAN and the reason. */

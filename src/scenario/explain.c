@@ -68,6 +68,7 @@ static void put_field(GString *out, const char *label, const char *text)
 
 static char *kind_text(const struct eh_key *key)
 {
+	const char **words;
 	char *list, *text;
 
 	switch (key->kind) {
@@ -88,9 +89,11 @@ static char *kind_text(const struct eh_key *key)
 	case EH_KEY_REAL:
 		return g_strdup("number");
 	case EH_KEY_ENUM:
-		list = g_strjoinv(", ", (char **)key->words);
+		words = eh_key_words(key);
+		list = g_strjoinv(", ", (char **)words);
 		text = g_strdup_printf("one of %s", list);
 		g_free(list);
+		g_free(words);
 		return text;
 	default:
 		return g_strdup("text");

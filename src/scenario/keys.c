@@ -19,7 +19,10 @@ const struct eh_key eh_run_keys[] = {
 	 .source = "", .help = "A run that waits for its precision ends here all the same."},
 	{"until.metric", EH_KEY_STRING, AT(until_metric), "throughput_per_s", .origin = EH_CHOSEN,
 	 .source = "", .help = "The metric whose precision ends a steady run: throughput_per_s, "
-			     "candidates_per_connect, ns_per_candidate or stime_per_transaction_s."},
+			     "candidates_per_connect, ns_per_candidate or stime_per_transaction_s; of a "
+			     "laboratory kind throughput_per_s (its ops_per_s), ns_per_op, "
+			     "ns_per_section, one_way_ns, lock_wait_mean_s, lock_contended_share or "
+			     "transfers_per_op."},
 	{"until.within", EH_KEY_SHARE, AT(until_within), "1%", "0%", "100%", .origin = EH_CHOSEN,
 	 .source = "",
 	 .help = "Half width of its 95 % interval, as a share of the mean. 0%: run for run.length."},

@@ -7,23 +7,29 @@
 
 #define CONFIDENCE 0.95
 
+static void read_host(struct eh_reading *r, int host, const struct eh_machine *m)
+{
+	for (int i = 0; i < m->ncpus; i++) {
+		r->accesses += m->cpus[i].accesses;
+		r->transfers += m->cpus[i].transfers;
+		for (int sym = 0; sym < EH_SYM_COUNT; sym++)
+			r->charged[host][sym] += m->cpus[i].charged[sym];
+	}
+}
+
 void eh_reading_take(struct eh_reading *r, const struct eh_world *w)
 {
-	const struct eh_host *hosts[] = {w->client, w->server};
-
 	memset(r, 0, sizeof(*r));
 	r->at = eh_sim_now(w->sim);
+	if (w->lab) {
+		eh_lab_stats(w->lab, &r->lab);
+		read_host(r, 0, eh_lab_machine(w->lab));
+		return;
+	}
 	eh_crr_stats(w->crr, &r->crr);
 	eh_inet_search_stats(w->client, &r->search);
-	for (int h = 0; h < 2; h++) {
-		const struct eh_machine *m = hosts[h]->m;
-
-		for (int i = 0; i < m->ncpus; i++) {
-			r->accesses += m->cpus[i].accesses;
-			for (int sym = 0; sym < EH_SYM_COUNT; sym++)
-				r->charged[h][sym] += m->cpus[i].charged[sym];
-		}
-	}
+	read_host(r, 0, w->client->m);
+	read_host(r, 1, w->server->m);
 }
 
 static GArray *doubles(void)
@@ -33,14 +39,17 @@ static GArray *doubles(void)
 
 void eh_batches_init(struct eh_batches *b)
 {
-	*b = (struct eh_batches){doubles(), doubles(), doubles(), doubles(),
-				 doubles(), doubles(), doubles(), doubles()};
+	*b = (struct eh_batches){doubles(), doubles(), doubles(), doubles(), doubles(),
+				 doubles(), doubles(), doubles(), doubles(), doubles(),
+				 doubles(), doubles(), doubles(), doubles(), 0};
 }
 
 void eh_batches_clear(struct eh_batches *b)
 {
-	GArray *all[] = {b->length,   b->transactions, b->candidates, b->ended,
-			 b->searches, b->search_ns,    b->stime,      b->utime};
+	GArray *all[] = {b->length,	b->transactions, b->candidates,	  b->ended,
+			 b->searches,	b->search_ns,	 b->stime,	  b->utime,
+			 b->operations, b->thread_ns,	 b->acquisitions, b->contentions,
+			 b->waited,	b->transfers};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(all); i++)
 		g_array_free(all[i], TRUE);
@@ -66,9 +75,15 @@ void eh_batches_add(struct eh_batches *b, const struct eh_reading *from, const s
 	add(b->search_ns, (double)(to->search.time - from->search.time) / (double)EH_NS);
 	add(b->stime, seconds(to->crr.stime - from->crr.stime));
 	add(b->utime, seconds(to->crr.utime - from->crr.utime));
+	add(b->operations, (double)(to->lab.operations - from->lab.operations));
+	add(b->thread_ns, b->threads * (double)(to->at - from->at) / (double)EH_NS);
+	add(b->acquisitions, (double)(to->lab.locks.acquisitions - from->lab.locks.acquisitions));
+	add(b->contentions, (double)(to->lab.locks.contentions - from->lab.locks.contentions));
+	add(b->transfers, (double)(to->transfers - from->transfers));
+	add(b->waited, seconds(to->lab.locks.wait_total - from->lab.locks.wait_total));
 }
 
-static struct eh_interval of_arrays(const GArray *a, const GArray *b)
+struct eh_interval eh_batches_ratio(const GArray *a, const GArray *b)
 {
 	return eh_ratio_interval((const double *)(void *)a->data, (const double *)(void *)b->data,
 				 (int)a->len, CONFIDENCE);
@@ -101,7 +116,7 @@ static GArray *whole_and_part(const struct eh_batches *b)
 struct eh_interval eh_batches_throughput(const struct eh_batches *b)
 {
 	GArray *n = whole_and_part(b);
-	struct eh_interval i = of_arrays(n, b->length);
+	struct eh_interval i = eh_batches_ratio(n, b->length);
 
 	g_array_free(n, TRUE);
 	return i;
@@ -112,14 +127,16 @@ const char *const eh_until_words[] = {"throughput_per_s", "candidates_per_connec
 
 bool eh_batches_metric(const struct eh_batches *b, const char *metric, struct eh_interval *i)
 {
+	if (b->threads)
+		return eh_batches_lab_metric(b, metric, i);
 	if (!strcmp(metric, "throughput_per_s"))
 		*i = eh_batches_throughput(b);
 	else if (!strcmp(metric, "candidates_per_connect"))
-		*i = of_arrays(b->ended, b->searches);
+		*i = eh_batches_ratio(b->ended, b->searches);
 	else if (!strcmp(metric, "ns_per_candidate"))
-		*i = of_arrays(b->search_ns, b->ended);
+		*i = eh_batches_ratio(b->search_ns, b->ended);
 	else if (!strcmp(metric, "stime_per_transaction_s"))
-		*i = of_arrays(b->stime, b->transactions);
+		*i = eh_batches_ratio(b->stime, b->transactions);
 	else
 		return false;
 	return true;
@@ -127,7 +144,7 @@ bool eh_batches_metric(const struct eh_batches *b, const char *metric, struct eh
 
 static void ratio(struct eh_point *p, const char *name, const GArray *a, const GArray *b)
 {
-	struct eh_interval i = of_arrays(a, b);
+	struct eh_interval i = eh_batches_ratio(a, b);
 
 	eh_point_metric(p, name, i.mean, i.lo, i.hi);
 }

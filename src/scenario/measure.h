@@ -12,14 +12,16 @@ struct eh_reading {
 	eh_time at;
 	struct eh_crr_stats crr;
 	struct eh_search_stats search;
-	eh_time charged[2][EH_SYM_COUNT]; /* client, server */
-	uint64_t accesses;
+	struct eh_lab_stats lab;
+	eh_time charged[2][EH_SYM_COUNT]; /* client, server; the one host of the laboratory */
+	uint64_t accesses, transfers;
 };
 
-/* One batch: what grew in it. */
+/* What grew in each batch; arrays of double. */
 struct eh_batches {
-	GArray *length, *transactions, *candidates, *ended, *searches, *search_ns, *stime,
-		*utime; /* double */
+	GArray *length, *transactions, *candidates, *ended, *searches, *search_ns, *stime, *utime;
+	GArray *operations, *thread_ns, *acquisitions, *contentions, *waited, *transfers;
+	int threads; /* of a laboratory kind */
 };
 
 void eh_reading_take(struct eh_reading *r, const struct eh_world *w);
@@ -35,6 +37,8 @@ struct eh_interval eh_batches_throughput(const struct eh_batches *b);
 
 /* The interval of a metric that run.until may name; false for any other. */
 bool eh_batches_metric(const struct eh_batches *b, const char *metric, struct eh_interval *i);
+/* a[i] / b[i] */
+struct eh_interval eh_batches_ratio(const GArray *a, const GArray *b);
 
 /* Metrics of a window [from, to) measured in batches; of a whole run from the start; of a set-up. */
 void eh_measure_window(struct eh_point *p, const struct eh_values *v, const struct eh_batches *b,
@@ -44,6 +48,14 @@ void eh_measure_whole(struct eh_point *p, const struct eh_values *v, const struc
 void eh_measure_setup(struct eh_point *p, const struct eh_reading *to);
 void eh_measure_profiles(struct eh_point *p, const struct eh_reading *from,
 			 const struct eh_reading *to);
+/*
+ * The laboratory (measure_lab.c). `before`: operations of each thread when the window began, from
+ * eh_lab_counts.
+ */
+GArray *eh_lab_counts(const struct eh_lab *lab); /* uint64_t by thread, newly allocated */
+bool eh_batches_lab_metric(const struct eh_batches *b, const char *metric, struct eh_interval *i);
+void eh_measure_lab(struct eh_point *p, const struct eh_values *v, const struct eh_lab *lab,
+		    const struct eh_batches *b, const GArray *before);
 void eh_measure_neper(struct eh_point *p, const struct eh_values *v, const struct eh_world *w);
 
 #endif

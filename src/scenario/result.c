@@ -21,7 +21,7 @@ static void profile_row_free(void *p)
 	g_free(row);
 }
 
-static void pair_free(void *p)
+void eh_pair_free(void *p)
 {
 	struct eh_pair *pair = p;
 
@@ -49,8 +49,8 @@ struct eh_result *eh_result_new(void)
 {
 	struct eh_result *r = g_new0(struct eh_result, 1);
 
-	r->values = g_ptr_array_new_with_free_func(pair_free);
-	r->fitted = g_ptr_array_new_with_free_func(pair_free);
+	r->values = g_ptr_array_new_with_free_func(eh_pair_free);
+	r->fitted = g_ptr_array_new_with_free_func(eh_pair_free);
 	r->points = g_ptr_array_new_with_free_func(point_free);
 	return r;
 }
@@ -74,12 +74,12 @@ struct eh_point *eh_point_new(int index)
 	struct eh_point *p = g_new0(struct eh_point, 1);
 
 	p->index = index;
-	p->set = g_ptr_array_new_with_free_func(pair_free);
+	p->set = g_ptr_array_new_with_free_func(eh_pair_free);
 	p->metrics = g_ptr_array_new_with_free_func(metric_free);
 	p->client = g_ptr_array_new_with_free_func(profile_row_free);
 	p->server = g_ptr_array_new_with_free_func(profile_row_free);
-	p->neper_client = g_ptr_array_new_with_free_func(pair_free);
-	p->neper_server = g_ptr_array_new_with_free_func(pair_free);
+	p->neper_client = g_ptr_array_new_with_free_func(eh_pair_free);
+	p->neper_server = g_ptr_array_new_with_free_func(eh_pair_free);
 	p->expect = g_ptr_array_new_with_free_func(expect_free);
 	return p;
 }

@@ -5,6 +5,7 @@
 
 #define LOOK_EVERY (G_USEC_PER_SEC / 4) /* wall time between two calls of the progress function */
 #define SLICE (EH_MS / 2)		/* simulated time between two looks at the wall clock */
+#define LAB_SLICE (EH_US * 50)		/* ... of loops that do nothing but touch lines */
 #define FIRST_BATCHES 10		/* no precision is claimed on fewer */
 
 struct run {
@@ -21,6 +22,8 @@ static bool over(const struct run *r)
 {
 	struct eh_crr_stats st;
 
+	if (r->w.lab)
+		return r->interrupted;
 	eh_crr_stats(r->w.crr, &st);
 	return st.failed || st.finished || r->interrupted;
 }
@@ -28,10 +31,12 @@ static bool over(const struct run *r)
 /* Run until `to`, showing progress; false when there is a reason to end. */
 static bool run_to(struct run *r, eh_time to)
 {
+	eh_time slice = r->w.lab ? LAB_SLICE : SLICE;
+
 	while (eh_sim_now(r->w.sim) < to) {
 		eh_time now = eh_sim_now(r->w.sim);
 
-		eh_sim_run(r->w.sim, MIN(to, now + SLICE));
+		eh_sim_run(r->w.sim, MIN(to, now + slice));
 		if (r->progress && g_get_monotonic_time() >= r->next_look) {
 			r->last.simulated = eh_sim_now(r->w.sim);
 			r->last.events = eh_sim_events(r->w.sim);
@@ -57,9 +62,10 @@ static double precision(const struct eh_batches *b, const char *metric)
 
 static void say_status(struct run *r, struct eh_point *p)
 {
-	struct eh_crr_stats st;
+	struct eh_crr_stats st = {.failed = false};
 
-	eh_crr_stats(r->w.crr, &st);
+	if (!r->w.lab)
+		eh_crr_stats(r->w.crr, &st);
 	if (st.failed) {
 		p->status = EH_FAILED;
 		p->status_text = g_strdup_printf(
@@ -72,19 +78,42 @@ static void say_status(struct run *r, struct eh_point *p)
 	}
 }
 
+/* What stood at its beginning, and what of it is new in the window. */
+static char *window_text(const struct run *r, eh_time length, guint batches)
+{
+	double warmup = (double)r->v->run.warmup / (double)EH_MS;
+	double measured = (double)length / (double)EH_MS;
+
+	if (r->w.lab)
+		return g_strdup_printf("start: steady (%s on one host, a closed loop per thread); "
+				       "%.6g ms warm-up cut; %.6g ms in %u batches measured",
+				       eh_workload_kinds[r->v->workload.kind].name, warmup,
+				       measured, batches);
+	return g_strdup_printf("start: steady (set-up skipped, all flows connected); %.6g ms warm-up "
+			       "cut; %.6g ms in %u batches measured; mean latency is flows / "
+			       "throughput (Little)",
+			       warmup, measured, batches);
+}
+
 static void steady(struct run *r, struct eh_point *p)
 {
 	const struct eh_run_config *c = &r->v->run;
 	bool fixed = c->until_within <= 0;
 	eh_time end = c->warmup + (fixed ? c->length : c->at_most);
 	struct eh_reading first, last, now;
+	GArray *before = NULL;
 	struct eh_batches b;
 
 	eh_batches_init(&b);
 	r->last.planned = end;
 	r->last.precision = 1;
 	run_to(r, c->warmup);
-	eh_crr_reset(r->w.crr);
+	if (r->w.lab) {
+		before = eh_lab_counts(r->w.lab);
+		b.threads = (int)before->len;
+	} else {
+		eh_crr_reset(r->w.crr);
+	}
 	eh_reading_take(&first, &r->w);
 	last = first;
 	while (!over(r) && last.at < end) {
@@ -99,13 +128,12 @@ static void steady(struct run *r, struct eh_point *p)
 			break;
 	}
 	p->warmup = c->warmup;
-	p->start_text = g_strdup_printf(
-		"start: steady (set-up skipped, all flows connected); %.6g ms warm-up cut; %.6g ms in "
-		"%u batches measured; mean latency is flows / throughput (Little)",
-		(double)c->warmup / (double)EH_MS, (double)(last.at - first.at) / (double)EH_MS,
-		b.length->len);
+	p->start_text = window_text(r, last.at - first.at, b.length->len);
 	if (b.length->len) {
-		eh_measure_window(p, r->v, &b, &first, &last);
+		if (r->w.lab)
+			eh_measure_lab(p, r->v, r->w.lab, &b, before);
+		else
+			eh_measure_window(p, r->v, &b, &first, &last);
 		eh_measure_profiles(p, &first, &last);
 	}
 	if (!fixed && r->last.precision > c->until_within && !over(r)) {
@@ -115,6 +143,7 @@ static void steady(struct run *r, struct eh_point *p)
 						 c->until_metric, 100 * r->last.precision,
 						 100 * c->until_within);
 	}
+	g_clear_pointer(&before, g_array_unref);
 	eh_batches_clear(&b);
 }
 
@@ -145,6 +174,7 @@ void eh_run_point(const struct eh_values *v, uint64_t seed, eh_progress_fn progr
 
 	p->seed = seed;
 	p->status = EH_DONE;
+	p->one_host = eh_workload_kinds[v->workload.kind].lab != NULL;
 	eh_world_build(&r.w, v, seed);
 	began = g_get_monotonic_time();
 	if (v->run.start == EH_START_STEADY)
@@ -153,7 +183,8 @@ void eh_run_point(const struct eh_values *v, uint64_t seed, eh_progress_fn progr
 		from_cold(&r, p);
 	say_status(&r, p);
 	eh_reading_take(&end, &r.w);
-	eh_measure_neper(p, v, &r.w);
+	if (!r.w.lab)
+		eh_measure_neper(p, v, &r.w);
 	p->fingerprint = eh_sim_fingerprint(r.w.sim);
 	p->simulated = end.at;
 	p->candidates = end.search.candidates;

@@ -10,7 +10,7 @@ const struct eh_section eh_sections[] = {
 	{"network", eh_network_keys, offsetof(struct eh_values, network),
 	 "The link between the hosts and their network cards."},
 	{"workload", eh_workload_keys, offsetof(struct eh_values, workload),
-	 "What runs on the hosts: neper's options."},
+	 "What runs on the hosts: neper's options, or a loop of the laboratory."},
 	{"run", eh_run_keys, offsetof(struct eh_values, run),
 	 "How long to simulate, from which start, how precisely."},
 	{NULL, NULL, 0, NULL},
@@ -21,7 +21,10 @@ const char *const eh_metric_words[] = {
 	"latency_min_s",	   "latency_max_s",	      "latency_stddev_s",
 	"candidates_per_connect",  "ns_per_candidate",	      "setup_ns_per_candidate",
 	"stime_per_transaction_s", "utime_per_transaction_s", "setup_stime_s",
-	"profile.client.SYMBOL",   "profile.server.SYMBOL",   NULL,
+	"ops_per_s",		   "ns_per_op",		      "ns_per_section",
+	"one_way_ns",		   "fairness",		      "lock_wait_mean_s",
+	"lock_contended_share",	   "transfers_per_op",	      "profile.client.SYMBOL",
+	"profile.server.SYMBOL",   NULL,
 };
 
 const char *eh_metric_profile(const char *metric, bool *server)

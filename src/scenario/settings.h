@@ -60,6 +60,8 @@ char *eh_setting_name(const struct eh_setting *setting); /* full name, newly all
 const char *eh_setting_text(const struct eh_setting *setting, guint choice);
 enum eh_origin eh_setting_origin(const struct eh_setting *setting, guint choice);
 const char *eh_setting_source(const struct eh_setting *setting, guint choice);
+/* Does any point's kind of workload take this key? */
+bool eh_setting_taken(const struct eh_scenario *s, const struct eh_setting *setting);
 /* Which of its choices point `index` takes. */
 guint eh_setting_choice(const struct eh_scenario *s, const struct eh_setting *setting, int index);
 void eh_choice_free(void *choice);

@@ -103,6 +103,20 @@ static guint take_least(guint *rank, bool *done, guint count)
 	return best;
 }
 
+/* Nothing below the word is a key that the workload takes. */
+static bool left_out(const struct eh_scenario *s, const struct eh_section *section,
+		     const char *name)
+{
+	size_t length = strlen(name);
+
+	for (const struct eh_key *key = section->keys; key->name; key++)
+		if (!strncmp(key->name, name, length) &&
+		    (!key->name[length] || key->name[length] == '.') &&
+		    eh_setting_taken(s, eh_setting_find(s, key)))
+			return false;
+	return true;
+}
+
 static void put_keys(GString *out, const struct eh_scenario *s, const struct eh_section *section,
 		     const char *prefix, int depth)
 {
@@ -122,8 +136,8 @@ static void put_keys(GString *out, const struct eh_scenario *s, const struct eh_
 		char *name = g_strconcat(prefix, word, NULL);
 		const struct eh_key *key = eh_keys_find(section->keys, name);
 
-		if (key && !strcmp(name, "file")) {
-			/* its values are all here */
+		if ((key && !strcmp(name, "file")) || left_out(s, section, name)) {
+			/* its values are all here, or nobody asks for it */
 		} else if (key) {
 			g_string_append_printf(out, "%*s%s: ", 2 * depth, "", word);
 			put_setting(out, eh_setting_find(s, key));
@@ -142,6 +156,14 @@ static void put_keys(GString *out, const struct eh_scenario *s, const struct eh_
 	g_free(words);
 }
 
+static bool section_taken(const struct eh_scenario *s, const struct eh_section *section)
+{
+	for (const struct eh_key *key = section->keys; key->name; key++)
+		if (eh_setting_taken(s, eh_setting_find(s, key)))
+			return true;
+	return false;
+}
+
 static void put_sections(GString *out, const struct eh_scenario *s)
 {
 	guint rank[16], count = 0;
@@ -152,6 +174,8 @@ static void put_sections(GString *out, const struct eh_scenario *s)
 	for (guint n = 0; n < count; n++) {
 		const struct eh_section *section = &eh_sections[take_least(rank, done, count)];
 
+		if (!section_taken(s, section))
+			continue;
 		g_string_append_printf(out, "%s:\n", section->name);
 		put_keys(out, s, section, "", 1);
 	}
@@ -178,10 +202,12 @@ static void put_expect(GString *out, const struct eh_expect_row *row)
 	}
 	if (row->fitted)
 		g_string_append(out, ", fitted: true");
-	if (row->only_key) {
-		g_string_append_printf(out, ", when: {%s: ", row->only_key);
-		put_text(out, row->only_value);
-		g_string_append_c(out, '}');
+	for (guint i = 0; row->when && i < row->when->len; i++) {
+		const struct eh_pair *pair = g_ptr_array_index(row->when, i);
+
+		g_string_append_printf(out, "%s%s: ", i ? ", " : ", when: {", pair->key);
+		put_text(out, pair->value);
+		g_string_append(out, i + 1 < row->when->len ? "" : "}");
 	}
 	if (row->note) {
 		g_string_append(out, ", note: ");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "settings.h"
+#include <ehsim/workload.h>
 #include <string.h>
 
 void *eh_section_of(const struct eh_section *section, struct eh_values *v)
@@ -48,8 +49,7 @@ void eh_expect_row_free(void *p)
 
 	g_free(row->metric);
 	g_free(row->row);
-	g_free(row->only_key);
-	g_free(row->only_value);
+	g_clear_pointer(&row->when, g_ptr_array_unref);
 	g_free(row->note);
 	g_free(row);
 }
@@ -161,6 +161,18 @@ const char *eh_setting_source(const struct eh_setting *setting, guint choice)
 	return c ? c->source : eh_key_source(setting->key);
 }
 
+bool eh_setting_taken(const struct eh_scenario *s, const struct eh_setting *setting)
+{
+	const struct eh_setting *kind = eh_setting_named(s, "workload.kind");
+
+	for (guint i = 0; i < MAX(kind->choices->len, 1); i++)
+		for (const struct eh_workload_kind *k = eh_workload_kinds; k->name; k++)
+			if (!strcmp(k->name, eh_setting_text(kind, i)) &&
+			    eh_workload_takes(k, setting->section->name, setting->key->name))
+				return true;
+	return false;
+}
+
 const char *eh_scenario_description(const struct eh_scenario *s)
 {
 	return s->description;
@@ -184,9 +196,12 @@ void eh_scenario_values(const struct eh_scenario *s, GPtrArray *values, GPtrArra
 	for (guint i = 0; i < s->settings->len; i++) {
 		const struct eh_setting *setting = g_ptr_array_index(s->settings, i);
 		const char *source = eh_setting_source(setting, 0);
-		char *name = eh_setting_name(setting);
-		char *text = eh_key_print(setting->key, eh_section_of(setting->section, &v));
+		char *name, *text;
 
+		if (!eh_setting_taken(s, setting))
+			continue;
+		name = eh_setting_name(setting);
+		text = eh_key_print(setting->key, eh_section_of(setting->section, &v));
 		eh_pair_add(values, name, "%s", text);
 		if (eh_setting_origin(setting, 0) == EH_FITTED)
 			eh_pair_add(fitted, name, "%s (fitted on %s)", text, source ? source : "?");

@@ -9,6 +9,7 @@
 
 struct eh_world {
 	struct eh_sim *sim;
+	struct eh_lab *lab; /* a laboratory kind: its one host and all that follows is NULL */
 	struct eh_host *client, *server;
 	struct eh_link *link;
 	struct eh_crr *crr;

@@ -1,16 +1,46 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <ehsim/config.h>
+#include <ehsim/lock.h>
+#include <ehsim/workload.h>
 
 #define AT(field) offsetof(struct eh_workload_config, field)
 
-static const char *const kind_words[] = {"tcp_crr", NULL};
+static const char *kind_word(int i)
+{
+	return eh_workload_kinds[i].name;
+}
+
+static const char *lock_word(int i)
+{
+	return eh_lock_kinds[i] ? eh_lock_kinds[i]->name : NULL;
+}
+
 static const char *const setup_words[] = {"home", "spread", NULL};
+static const char *const placement_words[] = {"cores", "spread", "siblings", NULL};
+static const char *const op_words[] = {"fetch_add",	"ping_pong", "one_writer",
+				       "false_sharing", "padded",    NULL};
+static const char *const pair_words[] = {"smt",	    "same_die",	    "adjacent_die", "far_die",
+					 "other_socket", "far_socket", NULL};
+static const char *const access_words[] = {"add", "store", NULL};
+static const char *const distribution_words[] = {"fixed", "exponential", NULL};
+static const char *const read_words[] = {"rcu",	    "srcu",  "refcount", "rwlock2004",
+					 "qrwlock", "rwsem", "seqlock",	 NULL};
+static const char *const protection_words[] = {"none", "global", "bucket", "rcu", NULL};
+static const char *const target_words[] = {"spread", "one", NULL};
+
+/* Sizes of an experiment have no origin but the user's choice. */
+#define CHOICE(name, field, kinds, def, low, high, text)                                           \
+	{name, kinds, AT(field), def, low, high, .origin = EH_CHOSEN, .source = "", .help = text}
+#define WORD(name, field, def, list, text)                                                         \
+	{name, EH_KEY_ENUM, AT(field), def, .words = list, .origin = EH_CHOSEN, .source = "",      \
+	 .help = text}
 
 const struct eh_key eh_workload_keys[] = {
-	{"kind", EH_KEY_ENUM, AT(kind), "tcp_crr", .words = kind_words, .origin = EH_CHOSEN,
-	 .source = "", .help = "What the two hosts run: neper's tcp_crr."},
+	{"kind", EH_KEY_ENUM, AT(kind), "tcp_crr", .word = kind_word, .origin = EH_CHOSEN,
+	 .source = "",
+	 .help = "What the hosts run: neper's tcp_crr between two, or on one host a loop of the "
+		 "laboratory, whose keys stand below its name."},
 	{"threads", EH_KEY_INT, AT(threads), "1", "1", "65534", .origin = EH_CHOSEN, .source = "",
-	 .help = "Client threads (neper -T)."},
+	 .help = "Client threads (neper -T); of a laboratory kind, those in its loop."},
 	{"server_threads", EH_KEY_INT, AT(server_threads), "1", "1", "65534", .origin = EH_CHOSEN,
 	 .source = "",
 	 .help = "Server threads, each with its own SO_REUSEPORT listener (neper -T)."},
@@ -33,5 +63,60 @@ const struct eh_key eh_workload_keys[] = {
 	{"stagger", EH_KEY_TIME, AT(stagger), "5ms", "0ns", "10s", .origin = EH_ASSUMED,
 	 .source = "of the order of one port search, so that threads are anywhere in theirs",
 	 .help = "Steady start: the threads begin at random instants within this time."},
+
+	WORD("placement", placement, "cores", placement_words,
+	     "Laboratory: which CPUs the threads are pinned to. cores: as Linux counts CPUs, the "
+	     "first threads of all cores, then the second ones. spread: die by die in turn. "
+	     "siblings: both threads of a core, then of the next."),
+	WORD("line.op", line.op, "fetch_add", op_words,
+	     "What threads do with the line. fetch_add: all add to one word. ping_pong: two CPUs "
+	     "hand a word to and fro. one_writer: one stores, the others load. false_sharing: each "
+	     "has a word of its own in one line. padded: the same, a line each."),
+	WORD("line.pair", line.pair, "same_die", pair_words,
+	     "Partner of CPU 0 in a ping_pong: the first CPU of that class."),
+	CHOICE("line.home", line.home, EH_KEY_INT, "0", "0", "254",
+	       "Die whose memory the line lies in; padded lines lie with their threads."),
+	CHOICE("line.writes", line.writes, EH_KEY_INT, "0", "0", "100000000",
+	       "one_writer: instructions between two stores, at core.width."),
+	WORD("line.access", line.access, "add", access_words,
+	     "How a word is counted up in false_sharing and padded: by a locked add or by a plain "
+	     "store."),
+	{"lock.kind", EH_KEY_ENUM, AT(lock.kind), "queued", .word = lock_word, .origin = EH_CHOSEN,
+	 .source = "", .help = "The lock under test."},
+	CHOICE("lock.locks", lock.locks, EH_KEY_INT, "1", "1", "1000000",
+	       "How many there are; a thread takes a random one each time."),
+	CHOICE("lock.inside", lock.inside, EH_KEY_INT, "0", "0", "100000000",
+	       "Instructions while the lock is held, at core.path_ipc."),
+	CHOICE("lock.outside", lock.outside, EH_KEY_INT, "0", "0", "100000000",
+	       "Instructions between release and the next attempt, at core.path_ipc."),
+	CHOICE("lock.touch", lock.touch, EH_KEY_INT, "0", "0", "1000",
+	       "Lines that belong to the lock and are read and written while it is held."),
+	WORD("lock.distribution", lock.distribution, "fixed", distribution_words,
+	     "Whether inside and outside are always as long, or exponential with that mean."),
+	CHOICE("lock.per_op", lock.per_op, EH_KEY_INT, "1", "1", "1000",
+	       "Acquisitions (each with its inside and outside) that make one operation."),
+	WORD("read_side.kind", read_side.kind, "rcu", read_words, "What protects the read section."),
+	CHOICE("read_side.body", read_side.body, EH_KEY_INT, "3", "1", "100000000",
+	       "Instructions of a section, the loop's own included, at core.width."),
+	CHOICE("read_side.writers", read_side.writers, EH_KEY_INT, "0", "0", "65534",
+	       "So many of the threads update instead; readers then load what they write."),
+	WORD("hash.protection", hash.protection, "none", protection_words,
+	     "none: lookups without any. global: one lock. bucket: a lock in the line of each bucket. "
+	     "rcu: lookups without lock, updates under the bucket's."),
+	{"hash.lock", EH_KEY_ENUM, AT(hash.lock), "queued", .word = lock_word, .origin = EH_CHOSEN,
+	 .source = "", .help = "Kind of the lock or locks."},
+	CHOICE("hash.buckets", hash.buckets, EH_KEY_INT, "1024", "1", "4194304",
+	       "Buckets; the head of each has a line of its own."),
+	CHOICE("hash.elements", hash.elements, EH_KEY_INT, "1024", "1", "4194304",
+	       "Elements in the table, a line each, in chains of equal length."),
+	CHOICE("hash.home", hash.home, EH_KEY_INT, "0", "-1", "254",
+	       "Die that table and elements lie in: that of the thread which filled it. -1: page by "
+	       "page in turn over all dies."),
+	CHOICE("hash.updates", hash.updates, EH_KEY_SHARE, "0%", "0%", "100%",
+	       "Share of the operations that take an element out and put it in again."),
+	WORD("hash.target", hash.target, "spread", target_words,
+	     "spread: a random element each time. one: all threads look for the same one."),
+	CHOICE("hash.instr", hash.instr, EH_KEY_INT, "30", "0", "100000000",
+	       "Instructions of an operation beside its loads, at core.path_ipc."),
 	{.name = NULL},
 };

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "crossing.h"
+
+#include <ehsim/tags.h>
+#include <inttypes.h>
+#include <string.h>
+
+/* Of tags.h and machine.c. */
+#define LINES_PER_SET 4094
+#define FIXED_LINES (1 << 16) /* what every host takes: tasks, run queues, RCU, slabs, locks */
+
+static void check_start(struct eh_crossing *c)
+{
+	static const char *const names[] = {"run.start", "workload.kind", NULL};
+
+	if (c->v.run.start != EH_START_STEADY && eh_cross_sound(c, names))
+		eh_cross_breach(c, names,
+				"a laboratory kind (%s) has no set-up; start can only be steady",
+				c->kind->name);
+}
+
+static void check_kind(struct eh_crossing *c)
+{
+	const char *key = NULL;
+	char *bad, *name;
+
+	if (!c->kind->lab->problem)
+		return;
+	bad = c->kind->lab->problem(&c->v.machine, &c->v.workload, &key);
+	if (!bad)
+		return;
+	name = g_strconcat("workload.", key, NULL);
+	if (eh_cross_sound(c, (const char *const[]){name, NULL}))
+		eh_cross_breach(c, (const char *const[]){name, "workload.threads", NULL}, "%s", bad);
+	g_free(name);
+	g_free(bad);
+}
+
+static void check_ping_pong(struct eh_crossing *c)
+{
+	static const char *const names[] = {"workload.threads", "workload.line.op", NULL};
+
+	if (c->v.workload.kind != EH_LAB_LINE || c->v.workload.line.op != EH_LINE_PING_PONG)
+		return;
+	if (c->v.workload.threads > 2 && eh_cross_sound(c, names))
+		eh_cross_breach(c, names, "a ping_pong has 2 threads, not %" PRId64,
+				c->v.workload.threads);
+}
+
+/* The model tells a few thousand lines per set of the L2 apart. */
+static void check_lines(struct eh_crossing *c)
+{
+	static const char *const names[] = {"machine.cache.l2_lines", "workload.hash.buckets",
+					    "workload.hash.elements", "workload.lock.locks",
+					    "workload.lock.touch",    NULL};
+	const struct eh_workload_config *w = &c->v.workload;
+	int64_t known = c->v.machine.cache.l2_lines / EH_L2_WAYS * LINES_PER_SET;
+	int64_t needed = FIXED_LINES;
+
+	if (w->kind == EH_LAB_HASH)
+		needed += 2 * w->hash.buckets + w->hash.elements;
+	if (w->kind == EH_LAB_LOCK)
+		needed += w->lock.locks * (w->lock.touch + 1);
+	if (known <= needed && eh_cross_sound(c, names))
+		eh_cross_breach(c, names,
+				"l2_lines (%" PRId64 ") must be larger: what the threads touch takes "
+				"%" PRId64 " lines, and only %" PRId64 " can be told apart",
+				c->v.machine.cache.l2_lines, needed, known);
+}
+
+void eh_cross_lab(struct eh_crossing *c)
+{
+	check_start(c);
+	check_kind(c);
+	check_ping_pong(c);
+	check_lines(c);
+}
+
+/* Which kinds take the key, as a text. */
+static char *takers(const struct eh_setting *setting)
+{
+	GString *text = g_string_new(NULL);
+
+	for (const struct eh_workload_kind *k = eh_workload_kinds; k->name; k++)
+		if (eh_workload_takes(k, setting->section->name, setting->key->name))
+			g_string_append_printf(text, "%s%s", text->len ? ", " : "", k->name);
+	return g_string_free(text, FALSE);
+}
+
+void eh_cross_strangers(struct eh_scenario *s, struct eh_messages *msgs)
+{
+	const struct eh_setting *kind = eh_setting_named(s, "workload.kind");
+
+	for (guint i = 0; i < s->settings->len && !kind->bad; i++) {
+		const struct eh_setting *setting = g_ptr_array_index(s->settings, i);
+		char *name, *others;
+
+		if (!setting->choices->len || eh_setting_taken(s, setting))
+			continue;
+		name = eh_setting_name(setting);
+		others = takers(setting);
+		eh_message(msgs, EH_ERROR,
+			   ((const struct eh_choice *)g_ptr_array_index(setting->choices, 0))->at,
+			   "'%s' means nothing to workload.kind %s, only to %s", name,
+			   eh_setting_text(kind, 0), others);
+		g_free(others);
+		g_free(name);
+	}
+}

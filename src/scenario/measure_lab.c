@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "measure.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *const eh_until_lab_words[] = {"ops_per_s",		  "ns_per_op",	      "ns_per_section",
+					  "one_way_ns",		  "lock_wait_mean_s",
+					  "lock_contended_share", "transfers_per_op",
+					  NULL};
+
+GArray *eh_lab_counts(const struct eh_lab *lab)
+{
+	GArray *counts = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+
+	for (int i = 0; i < eh_lab_threads(lab); i++) {
+		uint64_t n = eh_lab_operations(lab, i);
+
+		g_array_append_val(counts, n);
+	}
+	return counts;
+}
+
+static struct eh_interval times(struct eh_interval i, double factor)
+{
+	return (struct eh_interval){i.mean * factor, i.lo * factor, i.hi * factor};
+}
+
+bool eh_batches_lab_metric(const struct eh_batches *b, const char *metric, struct eh_interval *i)
+{
+	if (!strcmp(metric, "ops_per_s") || !strcmp(metric, "throughput_per_s"))
+		*i = eh_batches_ratio(b->operations, b->length);
+	else if (!strcmp(metric, "ns_per_op") || !strcmp(metric, "one_way_ns"))
+		*i = times(eh_batches_ratio(b->thread_ns, b->operations), 1.0 / b->threads);
+	else if (!strcmp(metric, "ns_per_section"))
+		*i = eh_batches_ratio(b->thread_ns, b->operations);
+	else if (!strcmp(metric, "transfers_per_op"))
+		*i = eh_batches_ratio(b->transfers, b->operations);
+	else if (!strcmp(metric, "lock_wait_mean_s"))
+		*i = eh_batches_ratio(b->waited, b->acquisitions);
+	else if (!strcmp(metric, "lock_contended_share"))
+		*i = eh_batches_ratio(b->contentions, b->acquisitions);
+	else
+		return false;
+	return true;
+}
+
+static void put(struct eh_point *p, const struct eh_batches *b, const char *metric)
+{
+	struct eh_interval i;
+
+	if (eh_batches_lab_metric(b, metric, &i))
+		eh_point_metric(p, metric, i.mean, i.lo, i.hi);
+}
+
+static void put_fairness(struct eh_point *p, const struct eh_lab *lab, const GArray *before)
+{
+	uint64_t fewest = UINT64_MAX, most = 0;
+
+	for (guint i = 0; i < before->len; i++) {
+		uint64_t n = eh_lab_operations(lab, (int)i) - g_array_index(before, uint64_t, i);
+
+		fewest = MIN(fewest, n);
+		most = MAX(most, n);
+	}
+	if (most) {
+		double fairness = (double)fewest / (double)most;
+
+		eh_point_metric(p, "fairness", fairness, fairness, fairness);
+	}
+}
+
+static bool any(const GArray *a)
+{
+	for (guint i = 0; i < a->len; i++)
+		if (g_array_index(a, double, i) > 0)
+			return true;
+	return false;
+}
+
+void eh_measure_lab(struct eh_point *p, const struct eh_values *v, const struct eh_lab *lab,
+		    const struct eh_batches *b, const GArray *before)
+{
+	put(p, b, "ops_per_s");
+	if (!any(b->operations)) {
+		eh_point_metric_null(p, "ns_per_op", "no operation was counted");
+		eh_point_metric_null(p, "ns_per_section", "no operation was counted");
+		return;
+	}
+	put(p, b, "ns_per_op");
+	put(p, b, "ns_per_section");
+	if (v->workload.kind == EH_LAB_LINE && v->workload.line.op == EH_LINE_PING_PONG)
+		put(p, b, "one_way_ns");
+	put_fairness(p, lab, before);
+	put(p, b, "transfers_per_op");
+	if (any(b->acquisitions)) {
+		put(p, b, "lock_wait_mean_s");
+		put(p, b, "lock_contended_share");
+	}
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "lab.h"
+
+#include <string.h>
+
+const struct eh_workload_kind eh_workload_kinds[] = {
+	[EH_TCP_CRR] = {"tcp_crr", "neper's tcp_crr between two hosts", NULL},
+	[EH_LAB_LINE] = {"line", "words that several CPUs load, store and add to", &eh_lab_line},
+	[EH_LAB_LOCK] = {"lock", "take a lock, work, release it, work", &eh_lab_lock},
+	[EH_LAB_READ_SIDE] = {"read_side", "RCU, SRCU, reference counts and read locks",
+			      &eh_lab_read_side},
+	[EH_LAB_HASH] = {"hash", "lookups and updates in a hash table", &eh_lab_hash},
+	{NULL, NULL, NULL},
+};
+
+/* Of section workload: all but these belong to tcp_crr alone or, as "line.op", to that kind. */
+static const char *const common[] = {"kind", "threads", NULL};
+static const char *const of_any_lab[] = {"placement", NULL};
+/* Of section kernel: scheduler, RCU and slab; the rest is the network's. */
+static const char *const of_any_host[] = {
+	"hz",	     "cost.spin_unlock", "cost.rcu_all_qs",	"cost.schedule", "cost.wakeup",
+	"cost.tick", "cost.gp_report",	 "cost.kfree_rcu",	"cost.kfree_rcu_work",
+	"cost.slab", NULL,
+};
+
+static bool workload_key(const struct eh_workload_kind *kind, const char *key)
+{
+	const char *dot = strchr(key, '.');
+
+	if (dot)
+		return kind->lab && !strncmp(key, kind->name, strlen(kind->name)) &&
+		       key + strlen(kind->name) == dot;
+	if (g_strv_contains(common, key))
+		return true;
+	return g_strv_contains(of_any_lab, key) == (kind->lab != NULL);
+}
+
+bool eh_workload_takes(const struct eh_workload_kind *kind, const char *section, const char *key)
+{
+	if (!strcmp(section, "workload"))
+		return workload_key(kind, key);
+	if (!strcmp(section, "network"))
+		return !kind->lab;
+	if (!strcmp(section, "kernel"))
+		return !kind->lab || g_strv_contains(of_any_host, key);
+	return true;
+}

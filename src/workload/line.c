@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "lab.h"
+
+#include <inttypes.h>
+
+#define LINE_BYTES 64 /* counters of one line: a byte each at least */
+
+struct line {
+	const struct eh_workload_config *cfg;
+	int nwords;
+	struct eh_word *words;
+	struct eh_cpu *waits; /* ping_pong: who waits for the other one's hop to end */
+};
+
+static bool is_shared(const struct eh_workload_config *w)
+{
+	return w->line.op == EH_LINE_FALSE_SHARING || w->line.op == EH_LINE_PADDED;
+}
+
+static int threads(const struct eh_workload_config *w)
+{
+	return w->line.op == EH_LINE_PING_PONG ? 2 : (int)w->threads;
+}
+
+/* The first CPU of the class, seen from CPU 0; -1: the host has none. */
+static int partner(const struct eh_machine_config *m, enum eh_line_pair pair)
+{
+	int64_t per_die = m->cores_per_die, per_socket = per_die * m->dies_per_socket;
+	int64_t cpu = -1;
+
+	switch (pair) {
+	case EH_PAIR_SMT:
+		cpu = m->threads_per_core > 1 ? per_socket * m->sockets : -1;
+		break;
+	case EH_PAIR_SAME_DIE:
+		cpu = per_die > 1 ? 1 : -1;
+		break;
+	case EH_PAIR_ADJACENT_DIE:
+		cpu = m->dies_per_socket > 1 ? per_die : -1;
+		break;
+	case EH_PAIR_FAR_DIE:
+		cpu = m->dies_per_socket > 2 ? 2 * per_die : -1;
+		break;
+	case EH_PAIR_OTHER_SOCKET:
+		cpu = MIN(m->sockets, m->sockets_per_group) > 1 ? per_socket : -1;
+		break;
+	case EH_PAIR_FAR_SOCKET:
+		cpu = m->sockets > m->sockets_per_group ? m->sockets_per_group * per_socket : -1;
+		break;
+	}
+	return (int)cpu;
+}
+
+static int cpu_of(const struct eh_machine *m, const struct eh_workload_config *w, int thread)
+{
+	if (w->line.op != EH_LINE_PING_PONG)
+		return eh_lab_place(m, w->placement, thread);
+	return thread ? partner(m->cfg, w->line.pair) : 0;
+}
+
+static void *build(struct eh_lab *lab)
+{
+	struct line *s = g_new0(struct line, 1);
+	eh_line_id line = eh_lines_new(lab->m, 1, (int)lab->cfg->line.home);
+
+	s->cfg = lab->cfg;
+	s->nwords = is_shared(lab->cfg) ? lab->nthreads : 1;
+	s->words = g_new(struct eh_word, s->nwords);
+	for (int i = 0; i < s->nwords; i++) {
+		int die = lab->m->die_of[cpu_of(lab->m, lab->cfg, i)];
+
+		if (lab->cfg->line.op == EH_LINE_PADDED)
+			line = eh_lines_new(lab->m, 1, die);
+		eh_word_init(&s->words[i], line, 0);
+	}
+	return s;
+}
+
+static void count(const struct line *s, struct eh_cpu *c, struct eh_word *w)
+{
+	if (s->cfg->line.access == EH_ACCESS_ADD)
+		eh_word_add(c, EH_SYM_USER, w, 1);
+	else
+		eh_word_store(c, EH_SYM_USER, w, w->value + 1);
+}
+
+/* The hop of the CPU whose turn it is; the other one sleeps beside the line until it has ended. */
+static uint64_t hop(struct line *s, struct eh_cpu *c, uint64_t mine)
+{
+	struct eh_word *w = s->words;
+
+	eh_cpu_sync(c, c->retire);
+	if (w->value != mine) {
+		s->waits = c;
+		eh_sim_park(c->sim);
+		eh_cpu_wait_until(c, EH_SYM_USER, eh_sim_now(c->sim));
+	}
+	eh_word_cmpxchg(c, EH_SYM_USER, w, mine, !mine);
+	eh_cpu_sync(c, c->retire);
+	if (s->waits)
+		eh_sim_at(c->sim, &s->waits->ev, c->retire);
+	s->waits = NULL;
+	return 1;
+}
+
+static uint64_t step(void *state, struct eh_task *t, int thread)
+{
+	struct line *s = state;
+	struct eh_cpu *c = t->cpu;
+	struct eh_word *w = s->words;
+
+	switch ((enum eh_line_op)s->cfg->line.op) {
+	case EH_LINE_FETCH_ADD:
+		eh_word_add(c, EH_SYM_USER, w, 1);
+		break;
+	case EH_LINE_PING_PONG:
+		return hop(s, c, (uint64_t)thread);
+	case EH_LINE_ONE_WRITER:
+		if (thread) {
+			eh_word_load(c, EH_SYM_USER, w);
+			eh_cpu_wait_until(c, EH_SYM_USER, c->retire); /* it is looked at */
+		} else {
+			eh_work(c, EH_SYM_USER, s->cfg->line.writes);
+			eh_word_store(c, EH_SYM_USER, w, w->value + 1);
+		}
+		break;
+	case EH_LINE_FALSE_SHARING:
+	case EH_LINE_PADDED:
+		count(s, c, &w[thread]);
+		break;
+	}
+	return 1;
+}
+
+static void line_free(void *state)
+{
+	struct line *s = state;
+
+	g_free(s->words);
+	g_free(s);
+}
+
+static char *problem(const struct eh_machine_config *m, const struct eh_workload_config *w,
+		     const char **key)
+{
+	static const char *const pairs[] = {"cores with two threads", "dies with two cores",
+					    "sockets with two dies",  "sockets with three dies",
+					    "groups of two sockets",  "two groups of sockets"};
+
+	*key = "line.pair";
+	if (w->line.op == EH_LINE_PING_PONG && partner(m, w->line.pair) < 0)
+		return g_strdup_printf("this pair needs a host that has %s", pairs[w->line.pair]);
+	*key = "line.home";
+	if (w->line.home >= m->sockets * m->dies_per_socket)
+		return g_strdup_printf("home (%" PRId64 ") must be below the number of dies: %" PRId64
+				       ", counted from 0",
+				       w->line.home, m->sockets * m->dies_per_socket);
+	*key = "threads";
+	if (w->line.op == EH_LINE_FALSE_SHARING && w->threads > LINE_BYTES)
+		return g_strdup_printf("threads (%" PRId64 ") with a word each in one line of %d bytes",
+				       w->threads, LINE_BYTES);
+	return NULL;
+}
+
+const struct eh_lab_ops eh_lab_line = {
+	.threads = threads,
+	.cpu = cpu_of,
+	.build = build,
+	.step = step,
+	.free = line_free,
+	.problem = problem,
+};
