@@ -5,8 +5,8 @@
  * An event is an intrusive node: whoever owns the thing that will happen embeds a struct eh_event
  * in it, nothing is allocated per event. Events fire in order of (time, insertion): two events for
  * the same picosecond fire in the order in which they were added. The set is a monotone radix
- * wheel in base 64 with occupancy bitmaps: level = highest 6-bit digit in which the event's time
- * differs from the clock; add and cancel are O(1), take is O(levels) amortised.
+ * wheel with one wide digit, so that an event due within two microseconds goes to its last bucket
+ * at once; add and cancel are O(1), take is O(levels) amortised (src/engine/queue.h).
  *
  * An event either calls a function (short, must not block) or resumes a fiber. A fiber that waits
  * switches straight to the next event's fiber, without passing through a scheduler loop.
@@ -24,8 +24,12 @@ struct eh_event;
 
 typedef void (*eh_event_fn)(struct eh_event *ev);
 
+struct eh_ring {
+	struct eh_ring *next, *prev;
+};
+
 struct eh_event {
-	struct eh_event *next, **pprev; /* pprev == NULL: not pending */
+	struct eh_ring ring; /* prev == NULL: not pending */
 	eh_time at;
 	struct eh_fiber *fiber; /* resumed when fn is NULL */
 	eh_event_fn fn;
@@ -37,20 +41,16 @@ struct eh_event {
  * The structs below are shown only so that the calls made millions of times per second inline;
  * nobody outside src/engine touches a field.
  */
-#define EH_QUEUE_LEVELS 11 /* of 6 bits: 66 >= 63 */
-
-struct eh_bucket {
-	struct eh_event *head, **tailp; /* first in, first out */
-};
+#define EH_QUEUE_WORDS 55 /* of 64 buckets: see src/engine/queue.h */
 
 struct eh_queue {
 	struct eh_event *next; /* the earliest, once known */
 	eh_time next_at;       /* its time; with next == NULL only a lower bound */
-	eh_time base;	       /* levels are counted from here; no event lies before it */
-	uint64_t count;
-	uint64_t levels;		    /* bit l: occupied[l] != 0 */
-	uint64_t occupied[EH_QUEUE_LEVELS]; /* bit s: bucket[l][s] is not empty */
-	struct eh_bucket bucket[EH_QUEUE_LEVELS][64];
+	eh_time base;	       /* buckets are counted from it; no event lies before it */
+	eh_time split;	       /* the stretch that was split up last, -1: none yet */
+	uint64_t words;	       /* bit w: occupied[w] != 0 */
+	uint64_t occupied[EH_QUEUE_WORDS]; /* bit i % 64 of word i / 64: bucket[i] is not empty */
+	struct eh_ring bucket[EH_QUEUE_WORDS * 64]; /* rings; an earlier one holds earlier times */
 };
 
 struct eh_queue *eh_queue_new(void);
@@ -58,14 +58,17 @@ void eh_queue_free(struct eh_queue *q);
 /* `at` must not lie before the time of the last event taken; `ev` must not be pending. */
 void eh_queue_add(struct eh_queue *q, struct eh_event *ev, eh_time at);
 void eh_queue_cancel(struct eh_queue *q, struct eh_event *ev); /* no-op when not pending */
-/* Earliest event with at <= limit, removed; NULL if there is none. Never cascades past limit. */
+/*
+ * Earliest event with at <= limit, removed; NULL if there is none. After NULL nothing may be added
+ * before `limit`, unless the set is empty.
+ */
 struct eh_event *eh_queue_take(struct eh_queue *q, eh_time limit);
 /*
  * Sharpens next_at until it either lies behind `at` or is the exact time of `next`; `floor` is a
  * time before which nothing will be added any more. Amortised O(levels).
  */
 eh_time eh_queue_sharpen(struct eh_queue *q, eh_time at, eh_time floor);
-uint64_t eh_queue_count(const struct eh_queue *q);
+uint64_t eh_queue_count(const struct eh_queue *q); /* looks at every bucket and event */
 
 /*
  * A time before which nothing is pending; above `at` exactly when all that is pending lies behind
@@ -111,7 +114,7 @@ static inline uint64_t eh_sim_events(const struct eh_sim *sim) /* fired so far *
 
 static inline bool eh_event_pending(const struct eh_event *ev)
 {
-	return ev->pprev != NULL;
+	return ev->ring.prev != NULL;
 }
 
 void eh_sim_at(struct eh_sim *sim, struct eh_event *ev, eh_time at); /* re-arms when pending */

@@ -9,9 +9,9 @@ void eh_queue_init(struct eh_queue *q)
 {
 	memset(q, 0, sizeof(*q));
 	q->next_at = EH_TIME_NEVER;
-	for (int l = 0; l < EH_QUEUE_LEVELS; l++)
-		for (int s = 0; s < 64; s++)
-			q->bucket[l][s].tailp = &q->bucket[l][s].head;
+	q->split = -1;
+	for (int i = 0; i < EH_QUEUE_WORDS * 64; i++)
+		q->bucket[i].next = q->bucket[i].prev = &q->bucket[i];
 }
 
 struct eh_queue *eh_queue_new(void)
@@ -34,82 +34,90 @@ void eh_queue_add(struct eh_queue *q, struct eh_event *ev, eh_time at)
 
 void eh_queue_cancel(struct eh_queue *q, struct eh_event *ev)
 {
-	unsigned level, slot;
-	struct eh_bucket *b;
+	unsigned i;
 
-	if (!ev->pprev)
+	if (!ev->ring.prev)
 		return;
-	level = eh_queue_level(q->base, ev->at);
-	slot = eh_queue_slot(ev->at, level);
-	b = &q->bucket[level][slot];
-	*ev->pprev = ev->next;
-	if (ev->next)
-		ev->next->pprev = ev->pprev;
-	else
-		b->tailp = ev->pprev;
-	ev->pprev = NULL;
-	if (!b->head)
-		eh_queue_mark_empty(q, level, slot);
-	q->count--;
+	i = eh_queue_place(q, ev->at);
+	eh_queue_unlink(ev);
+	if (q->bucket[i].next == &q->bucket[i])
+		eh_queue_mark_empty(q, i);
 	if (q->next == ev)
 		q->next = NULL;
 }
 
-/* Link a list of events anew after base moved; they are the earliest of all that is pending. */
-void eh_queue_spread(struct eh_queue *q, struct eh_event *ev)
+/* Put what is in bucket i, the first, where it belongs after base moved, or split a near one. */
+void eh_queue_spread(struct eh_queue *q, unsigned i)
 {
-	struct eh_event *first = ev, *following;
+	struct eh_ring *b = &q->bucket[i], *l = b->next, *following;
+	struct eh_event *first = eh_queue_event(l);
+	eh_time at = first->at;
 
-	for (; ev; ev = following) {
-		following = ev->next;
-		first = eh_queue_earlier(first, ev);
-		eh_queue_link(q, ev);
+	b->next = b->prev = b;
+	eh_queue_mark_empty(q, i);
+	if (i < EH_FIRST_FAR)
+		q->split = at >> EH_EXACT_BITS;
+	for (; l != b; l = following) {
+		following = l->next;
+		eh_queue_earlier(&first, &at, eh_queue_event(l));
+		eh_queue_link(q, eh_queue_event(l));
 	}
 	q->next = first;
-	q->next_at = first->at;
+	q->next_at = at;
+}
+
+/* Where the near or far bucket begins in which `at` lies. */
+static eh_time start_of(unsigned i, eh_time at)
+{
+	unsigned shift = EH_EXACT_BITS;
+
+	if (i >= EH_FIRST_FAR)
+		shift = EH_FAR_SHIFT + (i - EH_FIRST_FAR) / 64 * EH_FAR_BITS;
+	return at >> shift << shift;
 }
 
 eh_time eh_queue_sharpen(struct eh_queue *q, eh_time at, eh_time floor)
 {
-	while (q->levels) {
-		unsigned level = (unsigned)__builtin_ctzll(q->levels);
-		unsigned slot = (unsigned)__builtin_ctzll(q->occupied[level]);
-		unsigned shift = level * EH_DIGIT_BITS;
-		struct eh_bucket *b = &q->bucket[level][slot];
-		struct eh_event *ev = b->head, *first = ev;
-		eh_time start;
+	struct eh_ring *b;
+	struct eh_event *first;
+	eh_time start;
+	unsigned i;
 
-		if (level > 0 && ev->next) {
-			/* Where the bucket begins: the digits above are those of base. */
-			start = (q->base >> shift & ~(eh_time)63) << shift;
-			start |= (eh_time)slot << shift;
-			if (at < start)
-				return q->next_at = start;
-			if (floor >= start) {
-				q->base = floor;
-				b->head = NULL;
-				b->tailp = &b->head;
-				eh_queue_mark_empty(q, level, slot);
-				eh_queue_spread(q, ev);
-				return q->next_at;
-			}
-			while ((ev = ev->next))
-				first = eh_queue_earlier(first, ev);
-		}
-		q->next = first;
-		return q->next_at = first->at;
+	if (!q->words)
+		return q->next_at = EH_TIME_NEVER;
+	i = eh_queue_first(q);
+	if (eh_queue_look(q, i, 0)) /* base did not move */
+		return q->next_at;
+	b = &q->bucket[i];
+	first = eh_queue_event(b->next);
+	start = start_of(i, first->at);
+	if (at < start)
+		return q->next_at = start;
+	if (floor >= start) {
+		q->base = eh_later(q->base, start);
+		eh_queue_spread(q, i);
+		return q->next_at;
 	}
-	return q->next_at = EH_TIME_NEVER;
+	q->next_at = first->at;
+	for (struct eh_ring *l = b->next; l != b; l = l->next)
+		eh_queue_earlier(&first, &q->next_at, eh_queue_event(l));
+	q->next = first;
+	return q->next_at;
 }
 
 struct eh_event *eh_queue_take(struct eh_queue *q, eh_time limit)
 {
-	if (eh_queue_bound(q, limit, q->base) > limit || !q->next)
+	if (eh_queue_bound(q, limit, limit) > limit || !q->next)
 		return NULL;
 	return eh_queue_pop(q);
 }
 
 uint64_t eh_queue_count(const struct eh_queue *q)
 {
-	return q->count;
+	uint64_t n = 0;
+
+	for (int i = 0; i < EH_QUEUE_WORDS * 64; i++)
+		for (const struct eh_ring *l = q->bucket[i].next; l != &q->bucket[i]; l = l->next)
+			n++;
+	return n;
 }

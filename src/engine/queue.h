@@ -2,16 +2,40 @@
 /*
  * The wheel itself, inline for queue.c and sim.c.
  *
- * A pending time belongs to the level of the highest 6-bit digit in which it differs from `base`,
- * and there to the bucket of that digit. Every digit above is equal to base's, so the earliest
- * event sits in the lowest occupied level, in its first occupied bucket. `base` only moves to the
- * time of an event that is being taken (or to a time before which nothing can be added any more):
- * then exactly one bucket, the one base moved into, is no longer in its place and is spread over
- * the levels below; nothing else moves. An event therefore moves at most once per level, usually
- * two or three times in its life, and a lone event in a bucket is taken from where it is.
+ * A time is cut into digits: 10 bits of picoseconds, 11 bits that count stretches of 1,024 ps, and
+ * above them digits of 6 bits. Each value of each digit has a bucket. A pending event lies in the
+ * bucket of the highest digit in which its time differs from `base`; the digits above are those of
+ * base. So a bucket of a lower digit holds earlier times than one of a higher digit, and within a
+ * digit times rise with its value. All buckets stand in one array in that order, with a bit each
+ * for "not empty", and a word tells which words of those bits are not zero: two counts of trailing
+ * zeroes find the first bucket.
  *
- * Equal times are in the same bucket at any moment; buckets are first in, first out and are
- * spread from head to tail; so equal times stay in the order in which they were added.
+ *	bucket		     holds
+ *	   0 .. 1023  exact  one picosecond each
+ *	1024 .. 3071  near   a stretch of 1,024 ps each, together 2.1 us
+ *	3072 .. 3519  far    64 for each digit above: 2.1 us each, 134 us each, 8.6 ms each, ...
+ *
+ * The second digit is that wide because a simulated CPU waits for some hundred nanoseconds and a
+ * few hundred CPUs have about one event per nanosecond: nearly all events are put into a near
+ * bucket, share it with one other or none, and are taken from there without having been moved.
+ *
+ * The exact digit is an exception to the rule above. Events that differ from base in nothing but
+ * their picoseconds stay in the near bucket of their stretch as long as they are few: then the
+ * earliest is found by looking at all of them. A crowd is split over the exact buckets, and `split`
+ * notes of which stretch: whatever is added to the same stretch later goes to an exact bucket too.
+ * A stretch is split only when nothing can be added before it any more, so that the exact buckets
+ * are the first; and it is over when they are empty. However dense the times are, taking an event
+ * costs a bounded number of looks.
+ *
+ * `base` only moves to the time of an event that is being taken, or to the start of the first
+ * bucket once nothing can be added before it. What is left in a far bucket that base has moved into
+ * is out of place and is spread over the lower digits; nothing else moves. An event that is alone
+ * in a far bucket is taken from where it is.
+ *
+ * Equal times are in the same bucket at any moment; a bucket is first in, first out, is spread from
+ * its head to its tail, and of equals the first is taken: so equal times stay in the order in which
+ * they were added. A bucket and its events form a ring, so that adding and removing need not ask
+ * for the ends.
  *
  * `next` remembers the earliest event once it has been looked for. Adding something earlier
  * replaces it; taking or cancelling it forgets it, and next_at stays as a lower bound.
@@ -21,104 +45,169 @@
 
 #include <ehsim/sim.h>
 
-#define EH_DIGIT_BITS 6
+#define EH_EXACT_BITS 10
+#define EH_NEAR_BITS 11
+#define EH_FAR_BITS 6
+#define EH_FAR_SHIFT (EH_EXACT_BITS + EH_NEAR_BITS) /* 7 far digits: 63 bits in all */
 
-static inline unsigned eh_queue_level(eh_time base, eh_time at)
+#define EH_FIRST_NEAR (1u << EH_EXACT_BITS)
+#define EH_FIRST_FAR (EH_FIRST_NEAR + (1u << EH_NEAR_BITS))
+
+#define EH_QUEUE_FEW 8 /* events of a near bucket that are looked at before it is split */
+
+/* The bucket of a time that is pending or to be added. */
+static inline unsigned eh_queue_place(const struct eh_queue *q, eh_time at)
 {
-	unsigned bit = 63 ^ (unsigned)__builtin_clzll((uint64_t)(at ^ base) | 1);
+	uint64_t differs = (uint64_t)(at ^ q->base);
+	eh_time stretch = at >> EH_EXACT_BITS;
+	unsigned digit;
 
-	return bit * 43 >> 8; /* bit / 6 for 0..63 */
+	if (eh_likely(differs < UINT64_C(1) << EH_FAR_SHIFT)) {
+		if (eh_unlikely(stretch == q->split))
+			return (unsigned)at % EH_FIRST_NEAR;
+		return EH_FIRST_NEAR + (unsigned)stretch % (1u << EH_NEAR_BITS);
+	}
+	digit = (63 - EH_FAR_SHIFT - (unsigned)__builtin_clzll(differs)) / EH_FAR_BITS;
+	return EH_FIRST_FAR + (digit << EH_FAR_BITS) +
+	       (unsigned)((uint64_t)at >> (EH_FAR_SHIFT + digit * EH_FAR_BITS) & 63);
 }
 
-static inline unsigned eh_queue_slot(eh_time at, unsigned level)
+/* The first bucket that holds anything, if there is one. */
+static inline unsigned eh_queue_first(const struct eh_queue *q)
 {
-	return (uint64_t)at >> (level * EH_DIGIT_BITS) & 63;
+	unsigned word = (unsigned)__builtin_ctzll(q->words);
+
+	return word * 64 + (unsigned)__builtin_ctzll(q->occupied[word]);
 }
 
-/* `b` if it is earlier than `a`, else `a`; by a mask, since a branch would miss half the time. */
-static inline struct eh_event *eh_queue_earlier(struct eh_event *a, struct eh_event *b)
+static inline struct eh_event *eh_queue_event(struct eh_ring *l)
 {
-	uintptr_t mask = -(uintptr_t)(b->at < a->at);
+	return eh_container_of(l, struct eh_event, ring);
+}
 
-	return (struct eh_event *)((uintptr_t)a ^ (((uintptr_t)a ^ (uintptr_t)b) & mask));
+/*
+ * How many events share a bucket and which of two is earlier depend on chance: a branch would be
+ * predicted wrongly half the time. Where the compiler cannot know what x is, it makes none.
+ */
+#define EH_OPAQUE(x) __asm__("" : "+r"(x))
+
+static inline void eh_queue_earlier(struct eh_event **first, eh_time *at, struct eh_event *ev)
+{
+	*first = ev->at < *at ? ev : *first;
+	*at = ev->at < *at ? ev->at : *at;
 }
 
 static inline void eh_queue_link(struct eh_queue *q, struct eh_event *ev)
 {
-	unsigned level = eh_queue_level(q->base, ev->at);
-	unsigned slot = eh_queue_slot(ev->at, level);
-	struct eh_bucket *b = &q->bucket[level][slot];
+	unsigned i = eh_queue_place(q, ev->at);
+	struct eh_ring *b = &q->bucket[i], *last;
 
-	ev->next = NULL;
-	ev->pprev = b->tailp;
-	*b->tailp = ev;
-	b->tailp = &ev->next;
-	q->occupied[level] |= UINT64_C(1) << slot;
-	q->levels |= UINT64_C(1) << level;
+	EH_OPAQUE(b);
+	last = b->prev;
+	ev->ring.next = b;
+	last->next = &ev->ring;
+	ev->ring.prev = last;
+	b->prev = &ev->ring;
+	q->occupied[i / 64] |= UINT64_C(1) << i % 64;
+	q->words |= UINT64_C(1) << i / 64;
 }
 
-static inline void eh_queue_mark_empty(struct eh_queue *q, unsigned level, unsigned slot)
+static inline void eh_queue_unlink(struct eh_event *ev)
 {
-	q->occupied[level] &= ~(UINT64_C(1) << slot);
-	if (!q->occupied[level])
-		q->levels &= ~(UINT64_C(1) << level);
+	struct eh_ring *next = ev->ring.next, *prev = ev->ring.prev;
+
+	prev->next = next;
+	next->prev = prev;
+	ev->ring.prev = NULL;
+}
+
+static inline void eh_queue_mark_empty(struct eh_queue *q, unsigned i)
+{
+	uint64_t left = q->occupied[i / 64] & ~(UINT64_C(1) << i % 64);
+
+	q->occupied[i / 64] = left;
+	if (!left)
+		q->words &= ~(UINT64_C(1) << i / 64);
 }
 
 static inline void eh_queue_insert(struct eh_queue *q, struct eh_event *ev, eh_time at)
 {
 	ev->at = at;
 	eh_queue_link(q, ev);
-	q->count++;
 	if (at < q->next_at) {
 		q->next = ev;
 		q->next_at = at;
 	}
 }
 
-void eh_queue_spread(struct eh_queue *q, struct eh_event *ev);
-
-/* The next event, if one look tells: it is alone in the first bucket. */
-static inline void eh_queue_peek(struct eh_queue *q)
+/*
+ * The earliest event of bucket i, which is the first, becomes the next one if a short look tells
+ * which it is; else the next one is not known. What is left in a far bucket into which base has
+ * moved is out of place and not looked at.
+ */
+static inline bool eh_queue_look(struct eh_queue *q, unsigned i, unsigned moved_into)
 {
-	unsigned level = (unsigned)__builtin_ctzll(q->levels | UINT64_C(1) << (EH_QUEUE_LEVELS - 1));
-	unsigned slot = (unsigned)__builtin_ctzll(q->occupied[level] | UINT64_C(1) << 63);
-	struct eh_event *first = q->bucket[level][slot].head;
+	struct eh_ring *b = &q->bucket[i], *l;
+	struct eh_event *first;
+	eh_time at;
 
-	if (first && (!first->next || level == 0)) {
-		q->next = first;
-		q->next_at = first->at;
+	EH_OPAQUE(b);
+	l = b->next;
+	first = eh_queue_event(l);
+	at = first->at;
+	if (eh_likely(i - EH_FIRST_NEAR < EH_FIRST_FAR - EH_FIRST_NEAR)) {
+		int more = EH_QUEUE_FEW;
+
+		/* One that is alone is compared with itself. */
+		l = l->next != b ? l->next : l;
+		EH_OPAQUE(l);
+		for (;;) {
+			eh_queue_earlier(&first, &at, eh_queue_event(l));
+			l = l->next;
+			if (eh_likely(l == b))
+				break;
+			if (eh_unlikely(--more == 0)) {
+				q->next = NULL;
+				return false;
+			}
+		}
+	} else if (i >= EH_FIRST_FAR && (i == moved_into || l->next != b)) {
+		q->next = NULL;
+		return false;
 	}
+	q->next = first;
+	q->next_at = at;
+	return true;
 }
 
-/* Remove q->next and move base to it. */
+void eh_queue_spread(struct eh_queue *q, unsigned i);
+
+/* Remove q->next, which is in the first bucket, and move base to it. */
 static inline struct eh_event *eh_queue_pop(struct eh_queue *q)
 {
-	struct eh_event *ev = q->next, *rest;
-	unsigned level = eh_queue_level(q->base, ev->at);
-	unsigned slot = eh_queue_slot(ev->at, level);
-	struct eh_bucket *b = &q->bucket[level][slot];
+	struct eh_event *ev = q->next;
+	unsigned word = (unsigned)__builtin_ctzll(q->words);
+	uint64_t occupied = q->occupied[word];
+	unsigned i = word * 64 + (unsigned)__builtin_ctzll(occupied), first, empty;
 
-	q->next = NULL;
 	q->base = ev->at;
-	q->count--;
-	*ev->pprev = ev->next;
-	if (ev->next)
-		ev->next->pprev = ev->pprev;
-	else
-		b->tailp = ev->pprev;
-	ev->pprev = NULL;
-	rest = b->head;
-	if (!rest) {
-		eh_queue_mark_empty(q, level, slot);
-		eh_queue_peek(q);
-	} else if (level == 0) {
-		q->next = rest; /* the same time */
-	} else {
-		b->head = NULL;
-		b->tailp = &b->head;
-		eh_queue_mark_empty(q, level, slot);
-		eh_queue_spread(q, rest);
+	empty = ev->ring.next == ev->ring.prev; /* when it was alone: both are the bucket */
+	EH_OPAQUE(empty);
+	eh_queue_unlink(ev);
+	occupied &= occupied - empty;
+	q->occupied[word] = occupied;
+	if (eh_unlikely(!occupied)) {
+		q->words &= q->words - 1;
+		if (!q->words) {
+			q->next = NULL;
+			return ev;
+		}
+		word = (unsigned)__builtin_ctzll(q->words);
+		occupied = q->occupied[word];
 	}
+	first = word * 64 + (unsigned)__builtin_ctzll(occupied);
+	if (eh_unlikely(!eh_queue_look(q, first, i)) && first == i)
+		eh_queue_spread(q, i);
 	return ev;
 }
 

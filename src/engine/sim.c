@@ -47,7 +47,7 @@ struct eh_fiber *eh_sim_fiber(struct eh_sim *sim, eh_fiber_fn fn, void *arg)
 void eh_sim_at(struct eh_sim *sim, struct eh_event *ev, eh_time at)
 {
 	eh_assert(sim, at >= sim->now);
-	if (ev->pprev)
+	if (eh_event_pending(ev))
 		eh_queue_cancel(&sim->queue, ev);
 	eh_queue_insert(&sim->queue, ev, at);
 }
@@ -84,11 +84,15 @@ eh_always_inline void prefetch_event(const struct eh_event *ev)
 /* The next event of this run, fired as far as the clock and the fingerprint go. */
 static inline struct eh_event *next_event(struct eh_sim *sim)
 {
+	struct eh_queue *q = &sim->queue;
 	struct eh_event *ev;
 
-	if (eh_queue_bound(&sim->queue, sim->limit, sim->now) > sim->limit || !sim->queue.next)
+	/* Nothing is added before the limit if nothing is due: then the clock ends there. */
+	if (eh_unlikely(!q->next))
+		eh_queue_sharpen(q, sim->limit, sim->limit);
+	if (q->next_at > sim->limit || !q->next)
 		return NULL;
-	ev = eh_queue_pop(&sim->queue);
+	ev = eh_queue_pop(q);
 	prefetch_event(sim->queue.next);
 	sim->now = ev->at;
 	sim->events++;
@@ -144,7 +148,7 @@ __attribute__((noinline)) void eh_sim_run(struct eh_sim *sim, eh_time until)
 __attribute__((noinline)) void eh_sim_wait_switch(struct eh_sim *sim, struct eh_event *ev,
 						  eh_time at)
 {
-	eh_assert(sim, at >= sim->now && !ev->pprev);
+	eh_assert(sim, at >= sim->now && !eh_event_pending(ev));
 	eh_assert(sim, sim->fibers->current != &sim->fibers->main);
 	eh_queue_insert(&sim->queue, ev, at);
 	give_up(sim);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The pending-event set in the three shapes that matter here: the hold model (take the earliest,
- * add it again after an exponential delay), a few busy events among very many timers that never
- * fire, and timers that are pushed back before they fire.
+ * The pending-event set in the shapes that matter here: the hold model (take the earliest, add it
+ * again after an exponential delay), also far denser than the events of simulated CPUs are; a few
+ * busy events among very many timers that never fire; timers that are pushed back before they fire.
  */
 #include "bench.h"
 
@@ -149,6 +149,7 @@ void bench_queues(void)
 		snprintf(what, sizeof(what), "hold, %zu pending", n);
 		compare(what, n, SPACING * (double)n, fill_hold, hold);
 	}
+	compare("hold, 1000 pending, one per ps", 1000, 1000, fill_hold, hold);
 	for (size_t n = 1000; n <= 1000000; n *= 1000) {
 		snprintf(what, sizeof(what), "%d short among %zu far", SHORT, n);
 		compare(what, n + SHORT, SPACING * SHORT, fill_far, hold);

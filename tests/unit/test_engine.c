@@ -15,149 +15,195 @@
 
 #define ROW(a) ((int)(sizeof(a) / sizeof((a)[0])))
 
-/* --- the queue against a reference: an array searched for the smallest (time, sequence) --- */
+/* --- the queue against a reference: an array kept in order --- */
 
-#define MANY 300
+#define MANY 3000
+#define STEPS 300000
 
 struct item {
 	struct eh_event ev;
 	uint64_t seq;
-	bool pending;
 };
 
 struct reference {
+	struct eh_queue *queue;
 	struct item item[MANY];
-	uint64_t seq;
-	eh_time now;
+	struct item *order[MANY]; /* the earliest is the last */
 	int pending;
+	uint64_t seq;
+	eh_time now; /* nothing is added before it */
 };
 
-static struct item *reference_first(struct reference *ref)
+/* How many of those pending fire behind (at, seq). */
+static int reference_behind(const struct reference *ref, eh_time at, uint64_t seq)
 {
-	struct item *first = NULL;
+	int lo = 0, hi = ref->pending;
 
-	for (int i = 0; i < MANY; i++) {
-		struct item *it = &ref->item[i];
+	while (lo < hi) {
+		int mid = (lo + hi) / 2;
+		const struct item *it = ref->order[mid];
 
-		if (it->pending && (!first || it->ev.at < first->ev.at ||
-				    (it->ev.at == first->ev.at && it->seq < first->seq)))
-			first = it;
+		if (it->ev.at > at || (it->ev.at == at && it->seq > seq))
+			lo = mid + 1;
+		else
+			hi = mid;
 	}
-	return first;
+	return lo;
 }
 
-/* Delays of every size, many of them equal. */
-static eh_time some_delay(gsl_rng *r)
+static eh_time reference_next(const struct reference *ref)
 {
-	uint64_t bits = eh_stream_below(r, 50);
-
-	switch (eh_stream_below(r, 4)) {
-	case 0:
-		return 0;
-	case 1:
-		return (eh_time)eh_stream_below(r, 4) << bits;
-	case 2:
-		return (eh_time)eh_stream_below(r, 5000);
-	default:
-		return (eh_time)eh_stream_below(r, UINT64_C(1) << bits);
-	}
+	return ref->pending ? ref->order[ref->pending - 1]->ev.at : EH_TIME_NEVER;
 }
 
-static void reference_add(struct reference *ref, struct eh_queue *q, struct item *it, eh_time at)
+static void both_add(struct reference *ref, struct item *it, eh_time at)
 {
-	eh_queue_add(q, &it->ev, at);
-	it->pending = true;
+	int i = reference_behind(ref, at, ref->seq);
+
 	it->seq = ref->seq++;
-	ref->pending++;
+	memmove(&ref->order[i + 1], &ref->order[i],
+		(size_t)(ref->pending++ - i) * sizeof(ref->order[0]));
+	ref->order[i] = it;
+	eh_queue_add(ref->queue, &it->ev, at);
 }
 
-static void reference_drop(struct reference *ref, struct item *it)
+static void both_cancel(struct reference *ref, struct item *it)
 {
-	it->pending = false;
-	ref->pending--;
-}
+	if (eh_event_pending(&it->ev)) {
+		int i = reference_behind(ref, it->ev.at, it->seq);
 
-/* Take with a limit, check against the reference, let time pass to the limit if nothing is due. */
-static void compare_take(struct reference *ref, struct eh_queue *q, eh_time limit)
-{
-	struct item *want = reference_first(ref);
-	struct eh_event *got = eh_queue_take(q, limit);
-
-	if (!want || want->ev.at > limit) {
-		ck_assert_ptr_null(got);
-		ref->now = limit;
-		return;
+		memmove(&ref->order[i], &ref->order[i + 1],
+			(size_t)(--ref->pending - i) * sizeof(ref->order[0]));
 	}
-	ck_assert_ptr_eq(got, &want->ev);
-	ck_assert(!eh_event_pending(got));
-	reference_drop(ref, want);
-	ref->now = want->ev.at;
+	eh_queue_cancel(ref->queue, &it->ev);
 }
 
-/* The bound never lies behind the earliest time, and tells exactly whether anything is due. */
-static void compare_bound(struct reference *ref, struct eh_queue *q, eh_time at)
+/* Take with a limit; time passes to the limit if nothing is due. */
+static bool both_take(struct reference *ref, eh_time limit)
 {
-	struct item *first = reference_first(ref);
-	eh_time truth = first ? first->ev.at : EH_TIME_NEVER;
-	eh_time bound = eh_queue_bound(q, at, ref->now);
+	struct eh_event *got = eh_queue_take(ref->queue, limit);
+	struct item *want;
 
-	ck_assert_int_le(bound, truth);
-	ck_assert_int_eq(bound <= at, truth <= at);
+	if (reference_next(ref) > limit) {
+		ref->now = limit;
+		return !got;
+	}
+	want = ref->order[--ref->pending];
+	ref->now = want->ev.at;
+	return got == &want->ev && !eh_event_pending(got);
+}
+
+/*
+ * The bound never lies behind the earliest time and tells exactly whether anything is due. If
+ * nothing is, a clock may move there that takes no event, as eh_sim_try_advance does.
+ */
+static bool both_bound(struct reference *ref, eh_time at, bool advance)
+{
+	eh_time truth = reference_next(ref), bound = eh_queue_bound(ref->queue, at, ref->now);
+
+	if (advance && at < bound)
+		ref->now = at;
+	return bound <= truth && (bound <= at) == (truth <= at);
+}
+
+/* Shares of added times and of steps are out of 16. */
+static const struct mix {
+	const char *name;
+	int items;	      /* that exist; about half of them are pending */
+	uint64_t low, bits;   /* delays lie below 2^low .. 2^(low + bits - 1) ps */
+	uint64_t equal, edge; /* added at the time of another one, around the start of a bucket */
+	uint64_t take, cancel, advance;
+} mixes[] = {
+	{"everything", 300, 0, 44, 3, 3, 5, 3, 2},
+	{"one at a time", 1, 0, 45, 0, 4, 6, 2, 2},
+	{"a few, close", 10, 0, 13, 4, 2, 6, 1, 2},
+	{"CPUs and timers", 400, 17, 2, 1, 1, 7, 0, 2},
+	{"CPUs, crowded", 3000, 17, 2, 0, 1, 7, 0, 1},
+	{"very dense", 3000, 9, 4, 1, 0, 7, 1, 1},
+	{"nearly all equal", 1000, 0, 12, 14, 1, 7, 1, 1},
+	{"sparse", 100, 30, 14, 1, 2, 7, 1, 1},
+	{"edges only", 200, 0, 1, 0, 15, 6, 2, 1},
+	{"pushed back", 500, 18, 20, 1, 1, 2, 9, 2},
+	{"ahead of the clock", 60, 8, 8, 1, 1, 2, 1, 9},
+	{"far crowds", 2000, 21, 8, 1, 2, 7, 1, 1},
+};
+
+static eh_time some_time(gsl_rng *r, const struct mix *m, const struct reference *ref)
+{
+	static const int edge[] = {6, 10, 10, 10, 21, 21, 27, 33, 39, 45};
+	uint64_t kind = eh_stream_below(r, 16);
+
+	if (kind < m->equal && ref->pending > 0)
+		return ref->order[eh_stream_below(r, (uint64_t)ref->pending)]->ev.at;
+	if (kind < m->equal + m->edge) {
+		int bit = edge[eh_stream_below(r, G_N_ELEMENTS(edge))];
+		eh_time at = ((ref->now >> bit) + 1 + (eh_time)eh_stream_below(r, 2)) << bit;
+
+		return eh_later(ref->now, at - 1 + (eh_time)eh_stream_below(r, 3));
+	}
+	if (kind == 15)
+		return ref->now;
+	return ref->now +
+	       (eh_time)eh_stream_below(r, UINT64_C(1) << (m->low + eh_stream_below(r, m->bits)));
+}
+
+static bool one_step(gsl_rng *r, const struct mix *m, struct reference *ref)
+{
+	struct item *it = &ref->item[eh_stream_below(r, (uint64_t)m->items)];
+	uint64_t kind = eh_stream_below(r, 16);
+
+	if (kind < m->take) {
+		if (ref->pending > 0 && eh_stream_below(r, 4))
+			return both_take(ref, EH_TIME_NEVER);
+		return both_take(ref, some_time(r, m, ref));
+	}
+	kind -= m->take;
+	if (kind < m->cancel) {
+		/* Often the next one, which is remembered. */
+		if (ref->pending > 0 && !eh_stream_below(r, 4))
+			it = ref->order[ref->pending - 1];
+		both_cancel(ref, it);
+		if (eh_stream_below(r, 2)) /* re-arm */
+			both_add(ref, it, some_time(r, m, ref));
+		return true;
+	}
+	kind -= m->cancel;
+	if (kind < m->advance)
+		return both_bound(ref, some_time(r, m, ref), eh_stream_below(r, 2));
+	if (!eh_event_pending(&it->ev))
+		both_add(ref, it, some_time(r, m, ref));
+	return true;
 }
 
 START_TEST(queue_agrees_with_reference)
 {
+	const struct mix *m = &mixes[_i];
 	gsl_rng *r = eh_stream_new((uint64_t)_i, "queue");
-	struct eh_queue *q = eh_queue_new();
 	struct reference *ref = g_new0(struct reference, 1);
-	int crowd = 1 + (int)eh_stream_below(r, MANY);
+	bool good = true;
+	int step;
 
-	for (int step = 0; step < 4000; step++) {
-		struct item *it = &ref->item[eh_stream_below(r, (uint64_t)crowd)];
-
-		switch (eh_stream_below(r, 8)) {
-		case 0:
-			eh_queue_cancel(q, &it->ev);
-			if (it->pending)
-				reference_drop(ref, it);
-			break;
-		case 1: /* re-arm */
-			eh_queue_cancel(q, &it->ev);
-			if (it->pending)
-				reference_drop(ref, it);
-			reference_add(ref, q, it, ref->now + some_delay(r));
-			break;
-		case 2:
-		case 3:
-		case 4:
-			if (!it->pending)
-				reference_add(ref, q, it, ref->now + some_delay(r));
-			break;
-		case 5:
-			compare_bound(ref, q, ref->now + some_delay(r));
-			break;
-		case 6:
-			compare_take(ref, q, ref->now + some_delay(r));
-			break;
-		default:
-			if (ref->pending > 0)
-				compare_take(ref, q, EH_TIME_NEVER);
-		}
-		ck_assert_int_eq((int)eh_queue_count(q), ref->pending);
+	ref->queue = eh_queue_new();
+	for (step = 0; good && step < STEPS; step++) {
+		good = one_step(r, m, ref);
+		if (step % 1000 == 0)
+			good &= eh_queue_count(ref->queue) == (uint64_t)ref->pending &&
+				ref->now < EH_TIME_NEVER / 4; /* the clock has room */
 	}
-	while (ref->pending > 0)
-		compare_take(ref, q, EH_TIME_NEVER);
-	ck_assert_ptr_null(eh_queue_take(q, EH_TIME_NEVER));
+	while (good && ref->pending > 0)
+		good = both_take(ref, EH_TIME_NEVER);
+	ck_assert_msg(good, "%s: step %d, %d pending", m->name, step, ref->pending);
+	ck_assert_ptr_null(eh_queue_take(ref->queue, EH_TIME_NEVER));
+	eh_queue_free(ref->queue);
 	g_free(ref);
-	eh_queue_free(q);
 	gsl_rng_free(r);
 }
 END_TEST
 
 /* One picosecond, one per digit, and the edges between digits. */
 static const eh_time distance[] = {
-	0, 1, 63, 64, 65, 4095, 4096, 262144, EH_US, 16777216, EH_MS, EH_SEC, 3600 * EH_SEC,
-	INT64_C(1) << 60, (INT64_C(1) << 60) + 1,
+	0, 1, 63, 64, 1023, 1024, 1025, 4096, EH_US, (1 << 21) - 1, 1 << 21, (1 << 21) + 1,
+	1 << 27, EH_MS, EH_SEC, 3600 * EH_SEC, INT64_C(1) << 60, (INT64_C(1) << 60) + 1,
 };
 
 START_TEST(equal_times_keep_their_order)
@@ -455,7 +501,7 @@ int main(void)
 	TCase *queue = tcase_create("queue");
 	TCase *sim = tcase_create("sim");
 
-	tcase_add_loop_test(queue, queue_agrees_with_reference, 0, 60);
+	tcase_add_loop_test(queue, queue_agrees_with_reference, 0, ROW(mixes));
 	tcase_add_loop_test(queue, equal_times_keep_their_order, 0, ROW(distance));
 	tcase_add_loop_test(queue, cancel_at_every_level, 0, ROW(distance));
 	tcase_add_test(queue, add_between_limit_and_next);
