@@ -39,6 +39,7 @@
 #include <ehsim/fiber.h>
 #include <ehsim/machine.h>
 #include <ehsim/tags.h>
+#include <string.h>
 
 #define EH_RETIRE_RING 64 /* memory operations in flight, power of two */
 #define EH_MISS_RING 64
@@ -54,7 +55,7 @@ struct eh_core {
 	eh_time limit;	  /* retire time of the youngest memory operation that left the window */
 	uint64_t n;	  /* instructions dispatched so far */
 	uint64_t leaves;  /* n at which the oldest entry of the ring leaves the window */
-	uint32_t head, tail; /* of the ring, below EH_RETIRE_RING; leaves[head] is never reached */
+	uint32_t head, tail; /* of the ring, below EH_RETIRE_RING; ring[head].leaves is never reached */
 	uint32_t miss;	  /* index into missed[] */
 };
 
@@ -64,13 +65,16 @@ struct eh_core {
  */
 struct eh_cpu {
 	struct eh_event ev;	/* resumes whatever fiber waits on this CPU */
-	int bh_off, in_irq;
+	int16_t bh_off, in_irq;
+	uint16_t id, die;
 	bool irq_pending;	/* any of the next two: the one flag the hot path tests */
 	bool device_pending, tick_pending;
 	bool softirq_pending, idle, need_resched;
 	bool user;		/* in user mode; set by whoever runs user code, see below */
 	bool rcu_urgent;	/* rcu_all_qs must report; set by RCU */
-	uint32_t line_buffers, window;
+	uint16_t line_buffers, window;
+	uint16_t clean_mask, clean_value;    /* state and readers of a line that is clean and has
+						been read by this socket before */
 	union {
 		struct eh_core core;
 		struct {
@@ -86,13 +90,12 @@ struct eh_cpu {
 	uint64_t accesses;		     /* line accesses, for --verbose */
 	uint64_t transfers;		     /* lines fetched from, or taken away from, other CPUs */
 	struct eh_request *store;	     /* word.c: a store that waits for its line */
-	uint16_t clean_mask, clean_value;    /* state and readers of a line that is clean and has
-						been read by this socket before */
-	uint16_t id, die;
 	eh_time charged[EH_SYM_COUNT]; /* ps by symbol */
 	eh_time missed[EH_MISS_RING];  /* completion of the last line_buffers misses */
-	uint64_t leaves[EH_RETIRE_RING]; /* memory operations in the window: n at which each leaves */
-	eh_time retired[EH_RETIRE_RING]; /* ... and when it retired */
+	struct {
+		uint64_t leaves; /* n at which it leaves */
+		eh_time retired; /* when it retired */
+	} ring[EH_RETIRE_RING];	 /* memory operations in the window */
 
 	/* contexts */
 	void (*irq)(struct eh_cpu *c);	   /* hardirq + softirq on exit, set by net */
@@ -116,9 +119,9 @@ eh_always_inline void eh_core_dispatch(struct eh_core *k, const struct eh_cpu *c
 	k->n += instr;
 	k->dispatch += cost;
 	while (k->n > k->leaves) {
-		k->limit = c->retired[k->tail];
+		k->limit = c->ring[k->tail].retired;
 		k->tail = (k->tail + 1) % EH_RETIRE_RING;
-		k->leaves = c->leaves[k->tail];
+		k->leaves = c->ring[k->tail].leaves;
 	}
 	k->dispatch = eh_later(k->dispatch, k->limit);
 }
@@ -137,15 +140,15 @@ eh_always_inline void eh_core_enter(struct eh_core *k, struct eh_cpu *c)
 {
 	uint64_t leaves = k->n + c->window;
 
-	c->leaves[k->head] = leaves;
-	c->retired[k->head] = k->retire;
+	c->ring[k->head].leaves = leaves;
+	c->ring[k->head].retired = k->retire;
 	k->head = (k->head + 1) % EH_RETIRE_RING;
-	c->leaves[k->head] = EH_NEVER_LEAVES;
+	c->ring[k->head].leaves = EH_NEVER_LEAVES;
 	k->leaves = k->leaves < leaves ? k->leaves : leaves; /* the oldest, if there was one */
 	if (eh_unlikely(k->head == k->tail)) { /* more in flight than we remember: forget one */
-		k->limit = c->retired[k->tail];
+		k->limit = c->ring[k->tail].retired;
 		k->tail = (k->tail + 1) % EH_RETIRE_RING;
-		k->leaves = c->leaves[k->tail];
+		k->leaves = c->ring[k->tail].leaves;
 	}
 }
 
@@ -156,7 +159,7 @@ static inline void eh_core_empty(struct eh_core *k, struct eh_cpu *c, eh_time t)
 		c->missed[i] = c->missed[i] < t ? c->missed[i] : t;
 	k->retire = k->dispatch = k->limit = t;
 	k->tail = k->head;
-	c->leaves[k->head] = k->leaves = EH_NEVER_LEAVES;
+	c->ring[k->head].leaves = k->leaves = EH_NEVER_LEAVES;
 }
 
 /* A miss takes a line buffer: it starts when the one taken line_buffers misses ago is free. */
@@ -186,14 +189,22 @@ struct eh_undo {
 	uint32_t n;
 };
 
+/* State and readers in one, as they lie in memory: c->clean_mask, c->clean_value. */
+eh_always_inline uint16_t eh_line_state(const struct eh_line *l)
+{
+	uint16_t x;
+
+	memcpy(&x, &l->state, sizeof(x));
+	return x;
+}
+
 /* index: of the set */
 eh_always_inline eh_time eh_line_read_miss(const struct eh_cpu *c, struct eh_line *l,
 					   uint32_t index, struct eh_undo *undo)
 {
 	uint64_t *set = &c->l2[index];
-	uint16_t now = (uint16_t)(l->state | l->readers << 8);
 
-	if (eh_likely((now & c->clean_mask) == c->clean_value)) {
+	if (eh_likely((eh_line_state(l) & c->clean_mask) == c->clean_value)) {
 		if (undo)
 			undo->log[undo->n++] = index << 16 | (uint32_t)(*set >> 48);
 		*set = eh_set_push(*set, l->tag);

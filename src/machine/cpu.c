@@ -39,14 +39,16 @@ struct eh_cpu *eh_cpus_new(struct eh_machine *m)
 		c->die = (uint16_t)m->die_of[i];
 		c->m = m;
 		c->sim = m->sim;
-		c->window = (uint32_t)m->cfg->core.window;
+		c->window = (uint16_t)m->cfg->core.window;
 		c->clean = m->clean + c->die * m->ndies;
 		c->dirty = m->dirty + c->die * m->ndies * m->ndies;
 		c->dram = m->dram + c->die * m->ndies;
-		c->clean_mask = (uint16_t)(0xff | m->socket_bit[c->die] << 8);
-		c->clean_value = (uint16_t)(EH_LINE_CACHED | m->socket_bit[c->die] << 8);
+		c->clean_mask = eh_line_state(&(struct eh_line){
+			.state = 0xff, .readers = m->socket_bit[c->die]});
+		c->clean_value = eh_line_state(&(struct eh_line){
+			.state = EH_LINE_CACHED, .readers = m->socket_bit[c->die]});
 		eh_core_empty(&c->core, c, 0);
-		c->line_buffers = (uint32_t)m->cfg->core.line_buffers;
+		c->line_buffers = (uint16_t)m->cfg->core.line_buffers;
 	}
 	return cpus;
 }

@@ -70,20 +70,32 @@ eh_always_inline void prefetch(const struct search *s, uint32_t port)
 	__builtin_prefetch(&m->lines[p->tb]);
 	__builtin_prefetch(&m->lines[p->bucket]);
 	__builtin_prefetch(&m->lines[p->sk]);
+	__builtin_prefetch(&m->lines[p->sk + 1]);
 	__builtin_prefetch(&l2[p->tb & m->l2_mask], 1);
 	__builtin_prefetch(&l2[p->bucket & m->l2_mask], 1);
 	__builtin_prefetch(&l2[p->sk & m->l2_mask], 1);
+	__builtin_prefetch(&l2[(p->sk + 1) & m->l2_mask], 1);
+}
+
+eh_always_inline void prefetch_own(const struct eh_cpu *c, eh_line_id id)
+{
+	const struct eh_machine *m = c->m;
+
+	__builtin_prefetch(&m->lines[id], 1);
+	__builtin_prefetch(&m->transfer[id], 1);
+	__builtin_prefetch(&c->l1[id & m->l1_mask], 1);
+	__builtin_prefetch(&c->l2[id & m->l2_mask], 1);
 }
 
 eh_always_inline void prefetch_locks(const struct search *s, uint32_t port)
 {
 	const struct eh_inet_hash *t = s->t;
-	const struct eh_machine *m = s->c->m;
 	uint32_t lock = s->u->ports[port].lock;
 
 	__builtin_prefetch(&t->bhash[port], 1);
 	__builtin_prefetch(&t->ehash_locks[lock], 1);
-	__builtin_prefetch(&s->c->l2[(t->lock_lines + lock / LOCKS_PER_LINE) & m->l2_mask], 1);
+	prefetch_own(s->c, t->bhash_lines + port / BIND_PER_LINE);
+	prefetch_own(s->c, t->lock_lines + lock / LOCKS_PER_LINE);
 	__builtin_prefetch(&s->u->ports[port + 4]);
 }
 
@@ -167,11 +179,11 @@ eh_always_inline void walk_to_match(const struct search *s, struct eh_core *k, s
 	eh_time from = k->retire;
 	eh_time known = eh_core_read(k, s->c, p->bucket, hash, true, undo);
 
-	eh_core_enter(k, s->c);
 	if (eh_unlikely(p->before)) {
 		struct eh_core copy = *k; /* so that *k itself never has to leave registers */
 		eh_time walked = 0;
 
+		eh_core_enter(&copy, s->c);
 		x->check += copy.retire - from;
 		known = walk_before(s, &copy, &walked, port, known);
 		x->check += walked;
@@ -180,7 +192,7 @@ eh_always_inline void walk_to_match(const struct search *s, struct eh_core *k, s
 	}
 	eh_core_read(k, s->c, p->sk + 1, known, true, undo);
 	eh_core_read(k, s->c, p->sk, known, true, undo);
-	eh_core_enter(k, s->c);
+	eh_core_enter(k, s->c); /* for all since the last dispatch */
 	x->check += k->retire - from;
 }
 
