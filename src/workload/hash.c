@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "lab.h"
 
+#include <ehsim/c2c.h>
 #include <inttypes.h>
 
 #define OBJECTS 64 /* per slab: of one line */
@@ -46,7 +47,7 @@ static void make_elements(struct hash *s)
 	struct eh_machine *m = s->lab->m;
 	int64_t n = s->cfg->hash.elements, home = s->cfg->hash.home;
 	bool copies = s->cfg->hash.protection == EH_HASH_RCU && s->updates;
-	eh_line_id lines = copies ? 0 : eh_lines_new(m, (uint32_t)n, (int)home);
+	eh_line_id lines = copies ? 0 : eh_lines_named(m, (uint32_t)n, (int)home, "hash element");
 
 	s->elements = g_new0(struct element, n);
 	for (int64_t i = 0; i < n; i++) {
@@ -74,7 +75,8 @@ static void *build(struct eh_lab *lab)
 	s->random = eh_lab_streams(lab, "hash");
 	make_locks(s);
 	if (lab->cfg->hash.protection != EH_HASH_BUCKET) {
-		s->head_lines = eh_lines_new(lab->m, (uint32_t)buckets, (int)lab->cfg->hash.home);
+		s->head_lines = eh_lines_named(lab->m, (uint32_t)buckets, (int)lab->cfg->hash.home,
+					       "hash bucket");
 		for (int64_t i = 0; i < buckets; i++)
 			eh_line_shared(lab->m, s->head_lines + (eh_line_id)i);
 	}

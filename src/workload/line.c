@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "lab.h"
 
+#include <ehsim/c2c.h>
 #include <inttypes.h>
 
 #define LINE_BYTES 64 /* counters of one line: a byte each at least */
@@ -61,7 +62,8 @@ static int cpu_of(const struct eh_machine *m, const struct eh_workload_config *w
 static void *build(struct eh_lab *lab)
 {
 	struct line *s = g_new0(struct line, 1);
-	eh_line_id line = eh_lines_new(lab->m, 1, (int)lab->cfg->line.home);
+	const char *name = lab->cfg->line.op == EH_LINE_FALSE_SHARING ? "counters" : "counter";
+	eh_line_id line = eh_lines_named(lab->m, 1, (int)lab->cfg->line.home, name);
 
 	s->cfg = lab->cfg;
 	s->nwords = is_shared(lab->cfg) ? lab->nthreads : 1;
@@ -70,7 +72,7 @@ static void *build(struct eh_lab *lab)
 		int die = lab->m->die_of[cpu_of(lab->m, lab->cfg, i)];
 
 		if (lab->cfg->line.op == EH_LINE_PADDED)
-			line = eh_lines_new(lab->m, 1, die);
+			line = eh_lines_named(lab->m, 1, die, name);
 		eh_word_init(&s->words[i], line, 0);
 	}
 	return s;

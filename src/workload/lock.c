@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "lab.h"
 
+#include <ehsim/c2c.h>
+
 struct lock {
 	const struct eh_workload_config *cfg;
 	struct eh_lock_class class;
@@ -13,6 +15,7 @@ struct lock {
 static void *build(struct eh_lab *lab)
 {
 	const struct eh_workload_config *cfg = lab->cfg;
+	uint32_t lines = (uint32_t)(cfg->lock.locks * cfg->lock.touch);
 	struct lock *s = g_new0(struct lock, 1);
 
 	s->cfg = cfg;
@@ -21,7 +24,8 @@ static void *build(struct eh_lab *lab)
 	s->locks = g_new(struct eh_lock *, cfg->lock.locks);
 	for (int64_t i = 0; i < cfg->lock.locks; i++)
 		s->locks[i] = eh_lock_new(lab->m, eh_lock_kinds[cfg->lock.kind], 0, &s->class);
-	s->lines = eh_lines_new(lab->m, (uint32_t)(cfg->lock.locks * cfg->lock.touch), 0);
+	if (lines)
+		s->lines = eh_lines_named(lab->m, lines, 0, "protected data");
 	s->random = eh_lab_streams(lab, "lock");
 	return s;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "lab.h"
 
+#include <ehsim/c2c.h>
 #include <ehsim/read_side.h>
 #include <inttypes.h>
 
@@ -36,9 +37,9 @@ static void *build(struct eh_lab *lab)
 	s->class.name = lock;
 	if (lock)
 		s->lock = eh_lock_new(lab->m, eh_lock_kind_find(lock), 0, &s->class);
-	eh_refcount_init(&s->count, eh_lines_new(lab->m, 1, 0));
+	eh_refcount_init(&s->count, eh_lines_named(lab->m, 1, 0, "refcount"));
 	eh_srcu_init(&s->srcu, lab->m, 0);
-	eh_word_init(&s->pointer, eh_lines_new(lab->m, 1, 0), 0);
+	eh_word_init(&s->pointer, eh_lines_named(lab->m, 1, 0, "protected pointer"), 0);
 	s->cache = eh_kmem_cache_new(lab->m, "read_side", 1, OBJECTS, lab->kernel->cost.slab);
 	s->object = eh_kmem_preset(s->cache, 0);
 	return s;

@@ -254,6 +254,10 @@ START_TEST(partners)
 			ck_assert_int_eq(w.lab->threads[1].task->cpu->id, cpus[pair]);
 			teardown(&w);
 		}
+		if (bad)
+			eh_keys_clear(eh_workload_keys, &w.wc);
+		if (bad)
+			eh_keys_clear(eh_kernel_keys, &w.kc);
 		g_free(bad);
 	}
 }
