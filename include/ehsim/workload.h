@@ -87,19 +87,18 @@ void eh_crr_neper(const struct eh_crr *w, struct eh_neper *n);
  *		one thread on die 0
  * read_side	read sections around `body` instructions of a tight loop (the loop's own are among
  *		them). rcu: nothing else. srcu and refcount: read_side.h. Others: the read side of the
- *		lock kind of that name. The first `writers` threads
- *		update what is read: a store, by the kind's own rules (rcu: a new object is published
- *		and the old one goes to kfree_rcu; srcu: the store, then the counters of all CPUs are
- *		summed up twice; locks: under the write lock). A seqlock's reader whose section met a write
- *		repeats it within the same operation
+ *		lock kind of that name; a seqlock's section that met a write is repeated within the same
+ *		operation. The first `writers` threads update what is read: a store, by the kind's own
+ *		rules (rcu: a new object is published and the old one goes to kfree_rcu; srcu: the store,
+ *		then the counters of all CPUs are summed up twice; locks: under the write lock)
  * hash		lookups of random keys in a table with chains; `updates` of the operations take the
  *		element out and put it back at the head of its chain. none: no protection (lookups
  *		only). global: one lock around everything. bucket: a lock per bucket, in the line of
- *		the bucket's head. rcu: lookups without lock; updates take the bucket's lock, put in a
- *		copy and hand the old element to kfree_rcu. `instr` instructions go with an operation
- *		(the key, the hash, comparisons); head and elements are loaded one after the other. What
- *		an update does in a locked bucket it does at one instant; a lookup under RCU walks the
- *		chain as it was when it began
+ *		the bucket's head. rcu: lookups without lock; updates take the bucket's lock (in a line
+ *		of its own), put in a copy and hand the old element to kfree_rcu. `instr` instructions
+ *		go with an operation (the key, the hash, comparisons); head and elements are loaded one
+ *		after the other. What an update does in a locked bucket it does at one instant; a lookup
+ *		under RCU walks the chain as it was when it began
  *
  * Instructions of lock and hash run at core.path_ipc, those of line and read_side at core.width.
  *

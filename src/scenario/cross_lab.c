@@ -31,7 +31,8 @@ static void check_kind(struct eh_crossing *c)
 		return;
 	name = g_strconcat("workload.", key, NULL);
 	if (eh_cross_sound(c, (const char *const[]){name, NULL}))
-		eh_cross_breach(c, (const char *const[]){name, "workload.threads", NULL}, "%s", bad);
+		eh_cross_breach(c, (const char *const[]){name, "workload.threads", NULL}, "%s",
+				bad);
 	g_free(name);
 	g_free(bad);
 }
@@ -63,7 +64,8 @@ static void check_lines(struct eh_crossing *c)
 		needed += w->lock.locks * (w->lock.touch + 1);
 	if (known <= needed && eh_cross_sound(c, names))
 		eh_cross_breach(c, names,
-				"l2_lines (%" PRId64 ") must be larger: what the threads touch takes "
+				"l2_lines (%" PRId64
+				") must be larger: what the threads touch takes "
 				"%" PRId64 " lines, and only %" PRId64 " can be told apart",
 				c->v.machine.cache.l2_lines, needed, known);
 }

@@ -4,10 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-const char *const eh_until_lab_words[] = {"ops_per_s",		  "ns_per_op",	      "ns_per_section",
-					  "one_way_ns",		  "lock_wait_mean_s",
-					  "lock_contended_share", "transfers_per_op",
-					  NULL};
+const char *const eh_until_lab_words[] = {"ops_per_s",	      "ns_per_op",
+					  "ns_per_section",   "one_way_ns",
+					  "lock_wait_mean_s", "lock_contended_share",
+					  "transfers_per_op", NULL};
 
 GArray *eh_lab_counts(const struct eh_lab *lab)
 {

@@ -145,9 +145,9 @@ static uint64_t step(void *state, struct eh_task *t, int thread)
 	struct hash *s = state;
 	const struct eh_workload_config *cfg = s->cfg;
 	gsl_rng *r = s->random[thread];
-	uint64_t key = cfg->hash.target == EH_HASH_ONE ?
-			       0 :
-			       eh_stream_below(r, (uint64_t)cfg->hash.elements);
+	uint64_t key = cfg->hash.target == EH_HASH_ONE
+			       ? 0
+			       : eh_stream_below(r, (uint64_t)cfg->hash.elements);
 	int64_t bucket = (int64_t)(key % (uint64_t)cfg->hash.buckets);
 	bool updates = s->updates && eh_stream_below(r, UINT64_C(1) << 32) < s->updates;
 	bool locked = s->locks && (updates || cfg->hash.protection != EH_HASH_RCU);
@@ -192,7 +192,8 @@ static char *problem(const struct eh_machine_config *m, const struct eh_workload
 
 	*key = "hash.home";
 	if (w->hash.home >= dies)
-		return g_strdup_printf("home (%" PRId64 ") must be below the number of dies: %" PRId64
+		return g_strdup_printf("home (%" PRId64
+				       ") must be below the number of dies: %" PRId64
 				       ", counted from 0",
 				       w->hash.home, dies);
 	*key = "hash.updates";

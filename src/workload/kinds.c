@@ -18,9 +18,9 @@ static const char *const common[] = {"kind", "threads", NULL};
 static const char *const of_any_lab[] = {"placement", NULL};
 /* Of section kernel: scheduler, RCU and slab; the rest is the network's. */
 static const char *const of_any_host[] = {
-	"hz",	     "cost.spin_unlock", "cost.rcu_all_qs",	"cost.schedule", "cost.wakeup",
-	"cost.tick", "cost.gp_report",	 "cost.kfree_rcu",	"cost.kfree_rcu_work",
-	"cost.slab", NULL,
+	"hz",	     "cost.spin_unlock", "cost.rcu_all_qs", "cost.schedule",	   "cost.wakeup",
+	"cost.tick", "cost.gp_report",	 "cost.kfree_rcu",  "cost.kfree_rcu_work", "cost.slab",
+	NULL,
 };
 
 static bool workload_key(const struct eh_workload_kind *kind, const char *key)

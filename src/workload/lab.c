@@ -96,8 +96,8 @@ static void make_threads(struct eh_lab *lab)
 
 	for (int i = 0; i < lab->nthreads; i++) {
 		struct eh_lab_thread *th = &lab->threads[i];
-		int cpu = lab->ops->cpu ? lab->ops->cpu(lab->m, lab->cfg, i) :
-					  eh_lab_place(lab->m, lab->cfg->placement, i);
+		int cpu = lab->ops->cpu ? lab->ops->cpu(lab->m, lab->cfg, i)
+					: eh_lab_place(lab->m, lab->cfg->placement, i);
 
 		th->lab = lab;
 		th->index = i;

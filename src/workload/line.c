@@ -154,12 +154,14 @@ static char *problem(const struct eh_machine_config *m, const struct eh_workload
 		return g_strdup_printf("this pair needs a host that has %s", pairs[w->line.pair]);
 	*key = "line.home";
 	if (w->line.home >= m->sockets * m->dies_per_socket)
-		return g_strdup_printf("home (%" PRId64 ") must be below the number of dies: %" PRId64
+		return g_strdup_printf("home (%" PRId64
+				       ") must be below the number of dies: %" PRId64
 				       ", counted from 0",
 				       w->line.home, m->sockets * m->dies_per_socket);
 	*key = "threads";
 	if (w->line.op == EH_LINE_FALSE_SHARING && w->threads > LINE_BYTES)
-		return g_strdup_printf("threads (%" PRId64 ") with a word each in one line of %d bytes",
+		return g_strdup_printf("threads (%" PRId64
+				       ") with a word each in one line of %d bytes",
 				       w->threads, LINE_BYTES);
 	return NULL;
 }

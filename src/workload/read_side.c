@@ -5,17 +5,18 @@
 #include <ehsim/read_side.h>
 #include <inttypes.h>
 
-#define SECTIONS 1024 /* read sections that touch nothing shared, between two looks at the clock */
-#define OBJECTS 32    /* per slab: of 128 bytes */
+/* Read sections that touch nothing shared, between two looks at the clock. */
+#define SECTIONS 1024
+#define OBJECTS 32 /* per slab: of 128 bytes */
 
 struct read_side {
 	const struct eh_workload_config *cfg;
 	struct eh_lab *lab;
 	struct eh_lock_class class;
-	struct eh_lock *lock;	   /* rwlocks and seqlock */
+	struct eh_lock *lock; /* rwlocks and seqlock */
 	struct eh_refcount count;
 	struct eh_srcu srcu;
-	struct eh_word pointer;	   /* what readers look at; read when somebody writes */
+	struct eh_word pointer;	     /* what readers look at; read when somebody writes */
 	struct eh_kmem_cache *cache; /* rcu: what the pointer points to */
 	struct eh_object *object;
 };
@@ -160,7 +161,8 @@ static char *problem(const struct eh_machine_config *m, const struct eh_workload
 	(void)m;
 	*key = "read_side.writers";
 	if (w->read_side.writers > w->threads)
-		return g_strdup_printf("writers (%" PRId64 ") must be at most threads (%" PRId64 ")",
+		return g_strdup_printf("writers (%" PRId64 ") must be at most threads (%" PRId64
+				       ")",
 				       w->read_side.writers, w->threads);
 	return NULL;
 }

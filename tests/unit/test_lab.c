@@ -153,8 +153,7 @@ START_TEST(keys_of_kinds)
 		{"workload", "hash.buckets", 16}, {"network", "delay", 1},
 		{"kernel", "connect", 1},	  {"kernel", "hz", 31},
 		{"kernel", "cost.slab", 31},	  {"kernel", "cost.hash6", 1},
-		{"machine", "sockets", 31},
-		{"run", "seed", 31},
+		{"machine", "sockets", 31},	  {"run", "seed", 31},
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
@@ -230,7 +229,8 @@ START_TEST(ping_pong)
 	build(&w);
 	ck_assert_int_eq(eh_lab_threads(w.lab), 2);
 	eh_sim_run(w.sim, 100 * EH_US);
-	ck_assert_int_le(llabs((int64_t)(eh_lab_operations(w.lab, 0) - eh_lab_operations(w.lab, 1))), 1);
+	ck_assert_int_le(
+		llabs((int64_t)(eh_lab_operations(w.lab, 0) - eh_lab_operations(w.lab, 1))), 1);
 	teardown(&w);
 }
 END_TEST
@@ -438,8 +438,8 @@ START_TEST(readers)
 END_TEST
 
 /*
- * Old objects are freed after grace periods: they do not pile up for ever. The rwlock of 2004 lets a
- * writer in only when no reader is there, so three readers may keep it out for ever.
+ * Old objects are freed after grace periods: they do not pile up for ever. The rwlock of 2004 lets
+ * a writer in only when no reader is there, so three readers may keep it out for ever.
  */
 START_TEST(writers)
 {
@@ -525,9 +525,8 @@ START_TEST(updates)
 		eh_lab_stats(w.lab, &st);
 		ck_assert_uint_gt(st.operations, 1000);
 		if (protection == EH_HASH_RCU) /* only updates take a lock */
-			ck_assert_double_eq_tol((double)st.locks.acquisitions /
-							(double)st.operations,
-						0.2, 0.02);
+			ck_assert_double_eq_tol(
+				(double)st.locks.acquisitions / (double)st.operations, 0.2, 0.02);
 		teardown(&w);
 	}
 }

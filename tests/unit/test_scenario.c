@@ -185,7 +185,9 @@ static const char *const shown[] = {
 	"expect:\n- {metric: throughput_per_s, published: 47426, within: 12.5%, row: D0, fitted: "
 	"yes}\n"
 	"- {metric: profile.client._raw_spin_lock, published: 25.54%, when: {kernel.connect: S1}, "
-	"note: \"a\"}\n",
+	"note: \"a\"}\n"
+	"- {metric: throughput_per_s, published: 1, when: {kernel.connect: S1, run.seed: 3}}\n",
+	"workload: {kind: [line, hash], line: {op: padded}, hash: {updates: 5%, protection: rcu}}\n",
 };
 
 START_TEST(show_is_stable)
@@ -263,6 +265,69 @@ START_TEST(expectations)
 }
 END_TEST
 
+/* All conditions of a row have to hold, whoever set the values. */
+START_TEST(conditions)
+{
+	static const struct {
+		const char *sets[3];
+		guint rows;
+	} runs[] = {
+		{{NULL}, 2},
+		{{"workload.threads=8", NULL}, 1},
+		{{"kernel.connect=S0", NULL}, 1},
+		{{"workload.threads=8", "kernel.connect=S0", NULL}, 1},
+		{{"workload.flows=3000", NULL}, 2},
+	};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(runs); i++) {
+		struct eh_scenario *s = load(
+			"kernel: {connect: S1}\nworkload: {threads: 4, flows: 2000}\n"
+			"expect:\n"
+			"- {metric: throughput_per_s, published: 1, when: {kernel.connect: S1, "
+			"workload.threads: 4}}\n"
+			"- {metric: throughput_per_s, published: 1}\n",
+			runs[i].sets);
+		struct eh_point *p = eh_point_new(1);
+		struct eh_values v;
+
+		eh_scenario_point(s, 0, &v, NULL);
+		eh_point_expect(p, &v, eh_scenario_expect(s));
+		ck_assert_uint_eq(p->expect->len, runs[i].rows);
+		eh_values_clear(&v);
+		eh_point_free(p);
+		eh_scenario_free(s);
+	}
+}
+END_TEST
+
+/* What no kind of the sweep takes is neither shown nor among the values. */
+START_TEST(keys_of_the_kind)
+{
+	struct eh_scenario *s = load("workload: {kind: lock, lock: {kind: mcs}}\n", NULL);
+	GPtrArray *values = g_ptr_array_new_with_free_func(eh_pair_free);
+	GPtrArray *fitted = g_ptr_array_new_with_free_func(eh_pair_free);
+	char *text = eh_scenario_show(s);
+	bool lock = false;
+
+	ck_assert_ptr_nonnull(strstr(text, "    kind: mcs\n"));
+	ck_assert_ptr_null(strstr(text, "flows"));
+	ck_assert_ptr_null(strstr(text, "network:"));
+	eh_scenario_values(s, values, fitted);
+	for (guint i = 0; i < values->len; i++) {
+		const struct eh_pair *pair = values->pdata[i];
+
+		lock |= !strcmp(pair->key, "workload.lock.kind") && !strcmp(pair->value, "mcs");
+		ck_assert(!g_str_has_prefix(pair->key, "workload.hash."));
+		ck_assert(!g_str_has_prefix(pair->key, "network."));
+	}
+	ck_assert(lock);
+	g_free(text);
+	g_ptr_array_unref(values);
+	g_ptr_array_unref(fitted);
+	eh_scenario_free(s);
+}
+END_TEST
+
 START_TEST(copies)
 {
 	struct eh_values a, b;
@@ -290,6 +355,8 @@ int main(void)
 	tcase_add_test(tcase, preset);
 	tcase_add_loop_test(tcase, show_is_stable, 0, G_N_ELEMENTS(shown));
 	tcase_add_test(tcase, expectations);
+	tcase_add_test(tcase, conditions);
+	tcase_add_test(tcase, keys_of_the_kind);
 	tcase_add_test(tcase, copies);
 	suite_add_tcase(suite, tcase);
 	return run_suite(suite);
