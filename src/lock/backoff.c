@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Test-and-test-and-set with bounded exponential backoff: who finds it taken looks away for a time
- * that doubles with every look (Anderson 1990; Mellor-Crummey and Scott 1991). The bounds are those
- * of the implementation in LiTL, as far as recalled: 2^9 to 2^20 turns of an empty loop; a turn takes
- * a cycle here.
+ * that doubles with every look (Anderson 1990; Mellor-Crummey and Scott 1991). The bounds are
+ * those of the implementation in LiTL, as far as recalled: 2^9 to 2^20 turns of an empty loop; a
+ * turn takes a cycle here.
  */
+#include <ehsim/c2c.h>
 #include <ehsim/lock.h>
 
 #define SYM EH_SYM(backoff_spin_lock)
@@ -18,7 +19,7 @@ struct backoff {
 
 static void backoff_init(struct eh_lock *l, struct eh_machine *m, int die)
 {
-	eh_word_init(&((struct backoff *)l)->locked, eh_lines_new(m, 1, die), 0);
+	eh_word_init(&((struct backoff *)l)->locked, eh_lines_named(m, 1, die, "backoff.locked"), 0);
 }
 
 static eh_time backoff_lock(struct eh_lock *l, struct eh_cpu *c)

@@ -3,6 +3,7 @@
  * Craig; Landin and Hagersten, 1993: a queue in which each waits on the node of its predecessor and
  * takes that node over when done. One node per CPU and lock, and one more in the tail at first.
  */
+#include <ehsim/c2c.h>
 #include <ehsim/lock.h>
 
 #define SYM EH_SYM(clh_spin_lock)
@@ -23,10 +24,10 @@ static void clh_init(struct eh_lock *l, struct eh_machine *m, int die)
 
 	g_ptr_array_add(m->kept, q->locked = g_new(struct eh_word, n + 1));
 	g_ptr_array_add(m->kept, q->mine = g_malloc0_n((gsize)n, sizeof(*q->mine)));
-	eh_word_init(&q->tail, eh_lines_new(m, 1, die), (uint64_t)n);
-	eh_word_init(&q->locked[n], eh_lines_new(m, 1, die), 0);
+	eh_word_init(&q->tail, eh_lines_named(m, 1, die, "clh.tail"), (uint64_t)n);
+	eh_word_init(&q->locked[n], eh_lines_named(m, 1, die, "clh.node"), 0);
 	for (int i = 0; i < n; i++) {
-		eh_word_init(&q->locked[i], eh_lines_new(m, 1, m->die_of[i]), 0);
+		eh_word_init(&q->locked[i], eh_lines_named(m, 1, m->die_of[i], "clh.node"), 0);
 		q->mine[i].node = (uint64_t)i;
 	}
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Mellor-Crummey and Scott, 1991: a queue of nodes, one per CPU and lock, each on a line of its own,
- * homed with its CPU; who waits spins on the own one. Links are CPU numbers + 1.
+ * Mellor-Crummey and Scott, 1991: a queue of nodes, one per CPU and lock, each on a line of its
+ * own, homed with its CPU; who waits spins on the own one. Links are CPU numbers + 1.
  */
+#include <ehsim/c2c.h>
 #include <ehsim/lock.h>
 
 #define SYM EH_SYM(mcs_spin_lock)
@@ -21,10 +22,10 @@ static void mcs_init(struct eh_lock *l, struct eh_machine *m, int die)
 {
 	struct mcs *q = (struct mcs *)l;
 
-	eh_word_init(&q->tail, eh_lines_new(m, 1, die), 0);
+	eh_word_init(&q->tail, eh_lines_named(m, 1, die, "mcs.tail"), 0);
 	g_ptr_array_add(m->kept, q->nodes = g_new(struct node, m->ncpus));
 	for (int i = 0; i < m->ncpus; i++) {
-		eh_word_init(&q->nodes[i].next, eh_lines_new(m, 1, m->die_of[i]), 0);
+		eh_word_init(&q->nodes[i].next, eh_lines_named(m, 1, m->die_of[i], "mcs.node"), 0);
 		eh_word_init(&q->nodes[i].locked, q->nodes[i].next.line, 0);
 	}
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The queued rwlock (Linux since 3.16; kernel/locking/qrwlock.c, v6.12): readers count themselves in
- * the upper bits of one word, a writer sets its lowest byte; whoever fails stands in line at a queued
- * spinlock, which lies on the same line of the cache.
+ * The queued rwlock (Linux since 3.16; kernel/locking/qrwlock.c, v6.12): readers count themselves
+ * in the upper bits of one word, a writer sets its lowest byte; whoever fails stands in line at a
+ * queued spinlock, which lies on the same line of the cache.
  */
+#include <ehsim/c2c.h>
 #include <ehsim/lock.h>
 
 enum { WAITING = 0x100, READER = 0x200 };
@@ -19,7 +20,7 @@ static void qrwlock_init(struct eh_lock *l, struct eh_machine *m, int die)
 {
 	struct qrwlock *q = (struct qrwlock *)l;
 
-	eh_word_init(&q->cnts, eh_lines_new(m, 1, die), 0);
+	eh_word_init(&q->cnts, eh_lines_named(m, 1, die, "qrwlock"), 0);
 	eh_word_init(&q->wlocked, q->cnts.line, 0);
 	eh_spin_init(&q->wait_lock, q->cnts.line);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The kernel's queued spinlock (qspinlock.h) behind the interface of all kinds. */
+#include <ehsim/c2c.h>
 #include <ehsim/lock.h>
 
 struct queued {
@@ -9,7 +10,7 @@ struct queued {
 
 static void queued_init(struct eh_lock *l, struct eh_machine *m, int die)
 {
-	eh_spin_init(&((struct queued *)l)->spin, eh_lines_new(m, 1, die));
+	eh_spin_init(&((struct queued *)l)->spin, eh_lines_named(m, 1, die, "qspinlock"));
 }
 
 static eh_time queued_lock(struct eh_lock *l, struct eh_cpu *c)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <ehsim/c2c.h>
 #include <ehsim/lock.h>
 #include <ehsim/read_side.h>
 
@@ -25,12 +26,12 @@ bool eh_refcount_dec_and_test(struct eh_cpu *c, struct eh_refcount *r)
 
 void eh_srcu_init(struct eh_srcu *s, struct eh_machine *m, int die)
 {
-	s->index = eh_lines_new(m, 1, die);
+	s->index = eh_lines_named(m, 1, die, "srcu.index");
 	eh_line_shared(m, s->index);
 	g_ptr_array_add(m->kept, s->cpu = g_new0(struct eh_srcu_cpu, m->ncpus));
 	for (int i = 0; i < m->ncpus; i++) {
-		s->cpu[i].line = eh_lines_new(m, 1, m->die_of[i]);
-		s->cpu[i].stack = eh_lines_new(m, 1, m->die_of[i]);
+		s->cpu[i].line = eh_lines_named(m, 1, m->die_of[i], "srcu.counters");
+		s->cpu[i].stack = eh_lines_named(m, 1, m->die_of[i], "stack");
 	}
 }
 

@@ -4,6 +4,7 @@
  * it. Every reader does two locked operations on the line, and nobody waits in turn: who fails puts
  * back what he took and tries again when the word looks right.
  */
+#include <ehsim/c2c.h>
 #include <ehsim/lock.h>
 
 #define BIAS 0x01000000
@@ -15,7 +16,7 @@ struct rwlock2004 {
 
 static void rwlock2004_init(struct eh_lock *l, struct eh_machine *m, int die)
 {
-	eh_word_init(&((struct rwlock2004 *)l)->word, eh_lines_new(m, 1, die), BIAS);
+	eh_word_init(&((struct rwlock2004 *)l)->word, eh_lines_named(m, 1, die, "rwlock"), BIAS);
 }
 
 /* Takes n of the word once it is n or more; for a writer, n is all there can be. */

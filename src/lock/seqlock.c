@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A seqlock: writers take a queued spinlock and make the sequence odd, then even again; readers write
- * nothing, they read the sequence before and after, and once more all of it if a writer was there.
- * Both words are on one line of the cache.
+ * A seqlock: writers take a queued spinlock and make the sequence odd, then even again; readers
+ * write nothing, they read the sequence before and after, and once more all of it if a writer was
+ * there. Both words are on one line of the cache.
  */
+#include <ehsim/c2c.h>
 #include <ehsim/lock.h>
 
 struct seqlock {
@@ -18,7 +19,7 @@ static void seqlock_init(struct eh_lock *l, struct eh_machine *m, int die)
 {
 	struct seqlock *s = (struct seqlock *)l;
 
-	eh_word_init(&s->sequence, eh_lines_new(m, 1, die), 0);
+	eh_word_init(&s->sequence, eh_lines_named(m, 1, die, "seqlock"), 0);
 	eh_word_init(&s->locked, s->sequence.line, 0);
 	eh_spin_init(&s->spin, s->sequence.line);
 	g_ptr_array_add(m->kept, s->begun = g_new0(uint64_t, m->ncpus));

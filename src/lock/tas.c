@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Test-and-set: every attempt is a locked operation and takes the line. */
+#include <ehsim/c2c.h>
 #include <ehsim/lock.h>
 
 #define SYM EH_SYM(tas_spin_lock)
@@ -11,7 +12,7 @@ struct tas {
 
 static void tas_init(struct eh_lock *l, struct eh_machine *m, int die)
 {
-	eh_word_init(&((struct tas *)l)->locked, eh_lines_new(m, 1, die), 0);
+	eh_word_init(&((struct tas *)l)->locked, eh_lines_named(m, 1, die, "tas.locked"), 0);
 }
 
 static eh_time tas_lock(struct eh_lock *l, struct eh_cpu *c)

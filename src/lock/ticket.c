@@ -4,6 +4,7 @@
  * word again after each release. `next` and `owner` are the halves of one word: what the xadd
  * changes and what it returns, and unlock's store is to one half alone.
  */
+#include <ehsim/c2c.h>
 #include <ehsim/lock.h>
 
 #define SYM EH_SYM(ticket_spin_lock)
@@ -17,7 +18,7 @@ static void ticket_init(struct eh_lock *l, struct eh_machine *m, int die)
 {
 	struct ticket *t = (struct ticket *)l;
 
-	eh_word_init(&t->next, eh_lines_new(m, 1, die), 0);
+	eh_word_init(&t->next, eh_lines_named(m, 1, die, "ticket"), 0);
 	eh_word_init(&t->owner, t->next.line, 0);
 }
 

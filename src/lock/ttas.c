@@ -3,6 +3,7 @@
  * Test-and-test-and-set: waiters spin on copies of the line; a release sends them all to read it
  * again, and those that find it free to try the exchange.
  */
+#include <ehsim/c2c.h>
 #include <ehsim/lock.h>
 
 #define SYM EH_SYM(ttas_spin_lock)
@@ -14,7 +15,7 @@ struct ttas {
 
 static void ttas_init(struct eh_lock *l, struct eh_machine *m, int die)
 {
-	eh_word_init(&((struct ttas *)l)->locked, eh_lines_new(m, 1, die), 0);
+	eh_word_init(&((struct ttas *)l)->locked, eh_lines_named(m, 1, die, "ttas.locked"), 0);
 }
 
 static eh_time ttas_lock(struct eh_lock *l, struct eh_cpu *c)

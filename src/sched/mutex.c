@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The kernel's mutex (kernel/locking/mutex.c, v6.12): an owner word taken by cmpxchg; who fails spins
- * while the owner runs, else stands in a list and sleeps. Owner, list, its lock and the spinners'
- * queue are on one line. A waiter that has slept and fails again asks for the mutex to be handed to
- * it, so that spinners cannot keep it out for ever.
+ * The kernel's mutex (kernel/locking/mutex.c, v6.12): an owner word taken by cmpxchg; who fails
+ * spins while the owner runs, else stands in a list and sleeps. Owner, list, its lock and the
+ * spinners' queue are on one line. A waiter that has slept and fails again asks for the mutex to
+ * be handed to it, so that spinners cannot keep it out for ever.
  */
 #include "osq.h"
+
+#include <ehsim/c2c.h>
 
 enum { WAITERS = 1, HANDOFF = 2, PICKUP = 4 }; /* beside the owner in its word */
 
@@ -29,7 +31,7 @@ static void mutex_init(struct eh_lock *l, struct eh_machine *m, int die)
 {
 	struct mutex *mx = (struct mutex *)l;
 
-	eh_word_init(&mx->owner, eh_lines_new(m, 1, die), 0);
+	eh_word_init(&mx->owner, eh_lines_named(m, 1, die, "mutex"), 0);
 	eh_spin_init(&mx->wait_lock, mx->owner.line);
 	eh_osq_init(&mx->osq, m, mx->owner.line);
 }

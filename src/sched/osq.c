@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "osq.h"
 
+#include <ehsim/c2c.h>
+
 /* Of one look at the owner: two loads, three compares, need_resched, pause. */
 #define LOOK 10
 
@@ -9,7 +11,7 @@ void eh_osq_init(struct eh_osq *q, struct eh_machine *m, eh_line_id line)
 	eh_word_init(&q->tail, line, 0);
 	g_ptr_array_add(m->kept, q->nodes = g_new(struct eh_osq_node, m->ncpus));
 	for (int i = 0; i < m->ncpus; i++) {
-		eh_word_init(&q->nodes[i].next, eh_lines_new(m, 1, m->die_of[i]), 0);
+		eh_word_init(&q->nodes[i].next, eh_lines_named(m, 1, m->die_of[i], "osq_node"), 0);
 		eh_word_init(&q->nodes[i].locked, q->nodes[i].next.line, 0);
 	}
 }

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The kernel's rw_semaphore (kernel/locking/rwsem.c, v6.12): a count that readers add to and a writer
- * sets the lowest bit of, and an owner word, on one line with the list, its lock and the spinners'
- * queue. A reader that comes in writes the line twice (count, owner), one that leaves once. Writers
- * spin while a writer that owns it runs; readers sleep. Who has waited 4 ms asks for it to be handed
- * over.
+ * The kernel's rw_semaphore (kernel/locking/rwsem.c, v6.12): a count that readers add to and a
+ * writer sets the lowest bit of, and an owner word, on one line with the list, its lock and the
+ * spinners' queue. A reader that comes in writes the line twice (count, owner), one that leaves
+ * once. Writers spin while a writer that owns it runs; readers sleep. Who has waited 4 ms asks for
+ * it to be handed over.
  *
  * Not modelled: writers that spin while readers own it.
  */
 #include "osq.h"
 #include "sched.h"
+
+#include <ehsim/c2c.h>
 
 enum { WRITER = 1, WAITERS = 2, HANDOFF = 4, READER = 0x100 }; /* the count */
 enum { READER_OWNED = 1 };				       /* beside the owner in its word */
@@ -37,7 +39,7 @@ static void rwsem_init(struct eh_lock *l, struct eh_machine *m, int die)
 {
 	struct rwsem *s = (struct rwsem *)l;
 
-	eh_word_init(&s->count, eh_lines_new(m, 1, die), 0);
+	eh_word_init(&s->count, eh_lines_named(m, 1, die, "rw_semaphore"), 0);
 	eh_word_init(&s->owner, s->count.line, 0);
 	eh_spin_init(&s->wait_lock, s->count.line);
 	eh_osq_init(&s->osq, m, s->count.line);
