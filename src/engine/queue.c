@@ -34,14 +34,14 @@ void eh_queue_add(struct eh_queue *q, struct eh_event *ev, eh_time at)
 
 void eh_queue_cancel(struct eh_queue *q, struct eh_event *ev)
 {
-	unsigned i;
+	struct eh_ring *neighbour = ev->ring.next;
+	bool alone = neighbour == ev->ring.prev; /* then it is the bucket */
 
-	if (!ev->ring.prev)
+	if (!eh_event_pending(ev))
 		return;
-	i = eh_queue_place(q, ev->at);
 	eh_queue_unlink(ev);
-	if (q->bucket[i].next == &q->bucket[i])
-		eh_queue_mark_empty(q, i);
+	if (alone)
+		eh_queue_mark_empty(q, (unsigned)(neighbour - q->bucket));
 	if (q->next == ev)
 		q->next = NULL;
 }
