@@ -9,6 +9,8 @@
 #include <ehsim/keys.h>
 #include <ehsim/types.h>
 
+enum eh_remote_copies { EH_COPIES_AT_HOME, EH_COPIES_AT_READER };
+
 enum eh_coherence { EH_SOCKET_AGENT, EH_HOME_AGENT };
 
 /* src/machine/keys.c, section "machine". Times are what a stalled instruction sees. */
@@ -30,6 +32,7 @@ struct eh_machine_config {
 	struct {
 		int64_t l1_lines, l2_lines;
 		int64_t l1_cycles, l2_cycles;
+		int remote_copies; /* enum eh_remote_copies */
 	} cache;
 	struct {
 		/* clean line, from the L3 of its home die */
@@ -47,6 +50,8 @@ struct eh_machine_config {
 		eh_time reread;
 		/* the home agents of a die are busy this long with one modified line's transfer */
 		eh_time home_service;
+		/* ... and so long with one that crosses between sockets */
+		eh_time link_service;
 	} latency;
 	eh_time idle_exit, ipi;
 };

@@ -86,7 +86,7 @@ struct eh_cpu {
 	struct eh_sim *sim;
 	uint32_t *l1; /* by line number & mask: the line held */
 	uint64_t *l2; /* by line number & mask: a set of tags */
-	const eh_time *clean, *dirty, *dram; /* rows of this CPU's die in the machine's tables */
+	const eh_time *clean, *copy, *dirty, *dram; /* rows of this CPU's die in the machine's tables */
 	uint64_t accesses;		     /* line accesses, for --verbose */
 	uint64_t transfers;		     /* lines fetched from, or taken away from, other CPUs */
 	struct eh_request *store;	     /* word.c: a store that waits for its line */
@@ -208,7 +208,7 @@ eh_always_inline eh_time eh_line_read_miss(const struct eh_cpu *c, struct eh_lin
 		if (undo)
 			undo->log[undo->n++] = index << 16 | (uint32_t)(*set >> 48);
 		*set = eh_set_push(*set, l->tag);
-		return c->clean[l->home];
+		return c->copy[l->home];
 	}
 	return eh_line_read_slow(c, l, set);
 }

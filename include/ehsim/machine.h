@@ -23,7 +23,8 @@
  * has come to (who was there when it came, the nearest first: siblings, then the die), then to the
  * nearest other socket (line.c). Spinners that lose their copies read again, one after the other.
  * The home agents of a die, too, take one modified line after the other, home_service apart: a hot
- * array on one die makes its users queue.
+ * array on one die makes its users queue. So do, link_service apart, transfers between sockets: the
+ * home's directory and links have part in each.
  *
  * Not modelled here: L3 capacity (what was touched once stays in its home's L3), hardware
  * prefetchers, TLBs, bandwidth of mesh and links.
@@ -86,8 +87,9 @@ struct eh_machine {
 	struct eh_spin_waiters *spare_waiters; /* qspinlock.c */
 	/* what a stalled instruction sees, by [die of the CPU][die of the other end] */
 	eh_time *clean, *dram;
+	eh_time *copy; /* of a clean line that the CPU's socket has read before */
 	eh_time *dirty; /* [die of the CPU][die of the owner][home] */
-	eh_time dirty_smt, residency, reread, home_service;
+	eh_time dirty_smt, residency, reread, home_service, link_service;
 	eh_time *home_busy; /* by die: its home agents take the next modified line from here on */
 	eh_time instr;	     /* ps per instruction in a tight loop: 1 / (clock * width) */
 	eh_time path_instr;  /* ps per instruction of a branchy path: 1 / (clock * path_ipc) */

@@ -41,6 +41,7 @@ struct eh_cpu *eh_cpus_new(struct eh_machine *m)
 		c->sim = m->sim;
 		c->window = (uint16_t)m->cfg->core.window;
 		c->clean = m->clean + c->die * m->ndies;
+		c->copy = m->copy + c->die * m->ndies;
 		c->dirty = m->dirty + c->die * m->ndies * m->ndies;
 		c->dram = m->dram + c->die * m->ndies;
 		c->clean_mask = eh_line_state(&(struct eh_line){
@@ -75,9 +76,9 @@ eh_time eh_line_read_slow(const struct eh_cpu *c, struct eh_line *l, uint64_t *s
 	eh_time latency;
 
 	if (!(l->state & EH_LINE_DIRTY))
-		latency = l->state & EH_LINE_CACHED ? c->clean[l->home] : c->dram[l->home];
+		latency = eh_line_clean(c, l);
 	else if (l->owner == c->id) /* own modified line, displaced to the L3 */
-		latency = c->clean[l->home];
+		latency = c->copy[l->home];
 	else { /* its writer keeps a copy */
 		latency = eh_line_transfer_from(c, l->owner, l->home);
 		l->readers |= m->socket_bit[m->die_of[l->owner]];

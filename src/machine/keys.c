@@ -4,6 +4,7 @@
 #define AT(field) offsetof(struct eh_machine_config, field)
 #define CC "Chips and Cheese, Xeon 6985P-C (AWS 96-core bin)"
 
+static const char *const copies_words[] = {"home", "reader", NULL};
 static const char *const coherence_words[] = {"socket_agent", "home_agent", NULL};
 
 const struct eh_key eh_machine_keys[] = {
@@ -66,6 +67,11 @@ const struct eh_key eh_machine_keys[] = {
 	 .source = CC, .help = "Cycles of a load that hits the L1."},
 	{"cache.l2_hit", EH_KEY_INT, AT(cache.l2_cycles), "16", "1", "1000", .origin = EH_PUBLISHED,
 	 .source = CC, .help = "Cycles of a load that hits the L2."},
+	{"cache.remote_copies", EH_KEY_ENUM, AT(cache.remote_copies), "reader",
+	 .words = copies_words, .origin = EH_ASSUMED,
+	 .source = "most parts keep what a core has read in the L3 beside that core",
+	 .help = "Where a clean line of another socket's memory is found that this socket has read "
+		 "before: in the L3 of its home, or in the reader's own."},
 #define LAT(name, field, def, org, src, text)                                                      \
 	{"latency." name, EH_KEY_TIME, AT(latency.field), def, "0ns", "100us", .origin = org,      \
 	 .source = src, .help = text}
@@ -115,6 +121,9 @@ const struct eh_key eh_machine_keys[] = {
 	    "Spinners that lost their copies of one line are served this far apart."),
 	LAT("home_service", home_service, "0ns", EH_ASSUMED, "no queueing at the home",
 	    "Transfers of modified lines with the same home die queue there; each takes this long."),
+	LAT("link_service", link_service, "0ns", EH_ASSUMED, "no queueing at the links",
+	    "Transfers between sockets of modified lines with the same home die queue there, too; "
+	    "each takes this long."),
 #undef LAT
 	{"idle_exit", EH_KEY_TIME, AT(idle_exit), "1us", "0ns", "10ms", .origin = EH_ASSUMED,
 	 .source = "exit latency of C1 as the intel_idle tables state it (1-2 us)",

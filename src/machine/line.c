@@ -51,12 +51,17 @@ static eh_time invalidate(const struct eh_cpu *c, const struct eh_line *l)
 }
 
 /* How long a transfer that is asked for now waits for those before it at the same home. */
-static eh_time queue_at_home(struct eh_machine *m, int home)
+static eh_time queue_at_home(const struct eh_cpu *c, const struct eh_line *l)
 {
-	eh_time now = eh_sim_now(m->sim), *busy = &m->home_busy[home];
-	eh_time wait = *busy > now ? *busy - now : 0;
+	struct eh_machine *m = c->m;
+	eh_time now = eh_sim_now(m->sim), *busy = &m->home_busy[l->home];
+	eh_time wait = *busy > now ? *busy - now : 0, service = m->home_service;
+	uint8_t here = m->socket_bit[c->die];
 
-	*busy = now + wait + m->home_service;
+	if (m->link_service &&
+	    (here != m->socket_bit[m->die_of[l->owner]] || here != m->socket_bit[l->home]))
+		service += m->link_service;
+	*busy = now + wait + service;
 	return wait;
 }
 
@@ -69,7 +74,7 @@ static eh_time whole_way(const struct eh_cpu *c, eh_line_id id)
 	if (l->state & EH_LINE_DIRTY)
 		return l->owner == c->id ? 0 : eh_line_transfer_from(c, l->owner, l->home);
 	latency = eh_set_match(c->l2[id & c->m->l2_mask], l->tag, 0xffff) ? 0 :
-		  l->state & EH_LINE_CACHED ? c->clean[l->home] : c->dram[l->home];
+							  eh_line_clean(c, l);
 	return MAX(latency, invalidate(c, l));
 }
 
@@ -164,14 +169,14 @@ eh_time eh_line_own(struct eh_cpu *c, eh_line_id id, eh_time *start)
 	if (l->owner == c->id && (l->state & EH_LINE_DIRTY)) {
 		uint64_t *set = &c->l2[id & m->l2_mask];
 
-		latency = eh_set_match(*set, l->tag, 0xffff) ? 0 : c->clean[l->home];
+		latency = eh_set_match(*set, l->tag, 0xffff) ? 0 : c->copy[l->home];
 		eh_line_hold(m, set, l); /* it may have been displaced to the L3 */
 		t->until = MAX(t->until, *start + latency + m->locked_op);
 		return latency;
 	}
 	latency = whole_way(c, id);
 	if (l->state & EH_LINE_DIRTY)
-		*start += queue_at_home(m, l->home);
+		*start += queue_at_home(c, l);
 	if (*start < t->until - latency / 2) /* the request is under way while the owner works */
 		*start = t->until - latency / 2;
 	if (latency > 0)
@@ -246,7 +251,7 @@ static void grant_write(struct eh_demand *d, struct eh_request *r)
 
 	r->latency = way_of_data(c, l, way);
 	if (way && l->state & EH_LINE_DIRTY)
-		r->latency += queue_at_home(m, l->home);
+		r->latency += queue_at_home(c, l);
 	if (way > 0)
 		count(c, l, d->id, true, now + r->latency - r->made);
 	c->l1[d->id & m->l1_mask] = d->id;

@@ -28,6 +28,14 @@ void eh_demand_free(struct eh_machine *m);
 GArray *eh_names_new(void);
 void eh_c2c_free(struct eh_machine *m);
 
+/* Of a clean line: from an L3, or memory. */
+static inline eh_time eh_line_clean(const struct eh_cpu *c, const struct eh_line *l)
+{
+	if (!(l->state & EH_LINE_CACHED))
+		return c->dram[l->home];
+	return l->readers & c->m->socket_bit[c->die] ? c->copy[l->home] : c->clean[l->home];
+}
+
 static inline void eh_line_hold(const struct eh_machine *m, uint64_t *set, const struct eh_line *l)
 {
 	*set = eh_set_put(*set, l->tag, (uint16_t)~m->version_mask);

@@ -67,6 +67,7 @@ static void fill_latencies(struct eh_machine *m)
 				c->latency.dram_far_socket};
 
 	m->clean = g_new(eh_time, m->ndies * m->ndies);
+	m->copy = g_new(eh_time, m->ndies * m->ndies);
 	m->dirty = g_new(eh_time, m->ndies * m->ndies * m->ndies);
 	m->dram = g_new(eh_time, m->ndies * m->ndies);
 	for (int a = 0; a < m->ndies; a++)
@@ -74,6 +75,8 @@ static void fill_latencies(struct eh_machine *m)
 			int d = die_distance(m, a, b);
 
 			m->clean[a * m->ndies + b] = clean[d];
+			m->copy[a * m->ndies + b] =
+				clean[c->cache.remote_copies == EH_COPIES_AT_READER && d > 2 ? 0 : d];
 			for (int home = 0; home < m->ndies; home++)
 				m->dirty[(a * m->ndies + b) * m->ndies + home] =
 					dirty[journey(m, a, b, home)];
@@ -85,6 +88,7 @@ static void fill_latencies(struct eh_machine *m)
 	m->residency = c->latency.residency;
 	m->reread = c->latency.reread;
 	m->home_service = c->latency.home_service;
+	m->link_service = c->latency.link_service;
 	m->home_busy = g_new0(eh_time, m->ndies);
 }
 
@@ -152,6 +156,7 @@ void eh_machine_free(struct eh_machine *m)
 	eh_demand_free(m);
 	eh_c2c_free(m);
 	g_free(m->clean);
+	g_free(m->copy);
 	g_free(m->dirty);
 	g_free(m->dram);
 	g_free(m->home_busy);
