@@ -81,10 +81,10 @@ function readers(    rcu, count)
 
 function tables(    n, i, list, base, high, up, rcu)
 {
-	base = at("L10-bucket", "threads=28")
+	base = at("L10-bucket", "threads=28 warmup=2ms")
 	n = split("56 112 224 448", list, " ")
 	for (i = 1; i <= n; i++) {
-		up = at("L10-bucket", "threads=" list[i]) / base
+		up = at("L10-bucket", "threads=" list[i] " warmup=2ms") / base
 		high = up > high ? up : high
 	}
 	rcu = at("L10-rcu", "threads=224") / at("L10-rcu", "threads=28")
