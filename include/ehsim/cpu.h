@@ -30,7 +30,10 @@
  * between two sync points, so that what interrupts it sees c->user and what came before does not:
  * eh_cpu_point, c->user = true, the work, eh_cpu_point, c->user = false.
  *
- * Not modelled: SMT siblings sharing a core's width, micro-op caches, instruction misses (they are
+ * Hardware threads of a core share its width and window while both run (each gets half, as if both
+ * could use all of it); the port search's loop, counted beforehand, leaves that out.
+ *
+ * Not modelled: caches shared by the threads of a core, micro-op caches, instruction misses (they are
  * inside core.path_ipc), frequency changes.
  */
 #ifndef EHSIM_CPU_H
@@ -82,6 +85,7 @@ struct eh_cpu {
 		};
 	};
 	eh_time drain; /* when the store buffer is empty */
+	eh_time instr; /* ps per instruction: the core's, times its threads that run */
 	struct eh_machine *m;
 	struct eh_sim *sim;
 	uint32_t *l1; /* by line number & mask: the line held */
@@ -262,8 +266,8 @@ eh_always_inline eh_time eh_core_load(struct eh_core *k, struct eh_cpu *c, eh_ti
 {
 	eh_time before = k->retire, done;
 
-	eh_core_dispatch(k, c, 1, c->m->instr);
-	k->retire += c->m->instr;
+	eh_core_dispatch(k, c, 1, c->instr);
+	k->retire += c->instr;
 	done = eh_core_read(k, c, id, known, false, NULL);
 	eh_core_enter(k, c);
 	*charge += k->retire - before;
@@ -282,17 +286,17 @@ eh_always_inline void eh_core_mispredict(struct eh_core *k, const struct eh_cpu 
 
 static inline void eh_work(struct eh_cpu *c, int sym, int64_t k)
 {
-	eh_core_work(&c->core, c, &c->charged[sym], k, k * c->m->instr);
+	eh_core_work(&c->core, c, &c->charged[sym], k, k * c->instr);
 }
 
 static inline void eh_call(struct eh_cpu *c, int sym, int64_t k)
 {
-	eh_core_work(&c->core, c, &c->charged[sym], k, k * c->m->instr + c->m->call);
+	eh_core_work(&c->core, c, &c->charged[sym], k, k * c->instr + c->m->call);
 }
 
 static inline eh_time eh_chain(struct eh_cpu *c, int sym, int64_t k, int64_t cycles, eh_time known)
 {
-	return eh_core_chain(&c->core, c, &c->charged[sym], k, k * c->m->instr,
+	return eh_core_chain(&c->core, c, &c->charged[sym], k, k * c->instr,
 			     cycles * c->m->cycle, known);
 }
 
@@ -306,6 +310,8 @@ static inline void eh_mispredict(struct eh_cpu *c, eh_time known)
 {
 	eh_core_mispredict(&c->core, c, known);
 }
+
+void eh_cpu_set_idle(struct eh_cpu *c, bool idle); /* called by the idle loop */
 
 /* For machine.c. A CPU's caches exist from eh_cpu_start on: whoever runs something there calls it. */
 struct eh_cpu *eh_cpus_new(struct eh_machine *m);
@@ -376,7 +382,7 @@ eh_time eh_line_ask(struct eh_cpu *c, eh_line_id id, eh_time *start);
 eh_always_inline struct eh_rmw eh_core_rmw(struct eh_core *k, struct eh_cpu *c, eh_time *charge,
 					   eh_line_id id)
 {
-	const eh_time instr = c->m->instr;
+	const eh_time instr = c->instr;
 	struct eh_rmw r;
 
 	c->accesses++;

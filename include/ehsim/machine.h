@@ -43,7 +43,12 @@
 
 typedef uint32_t eh_line_id; /* index into eh_machine.lines; 0 is never a valid line */
 
-enum { EH_LINE_DIRTY = 1, EH_LINE_CACHED = 2, EH_LINE_DEMAND = 4 /* waited for or spun on */ };
+enum {
+	EH_LINE_DIRTY = 1,
+	EH_LINE_CACHED = 2,
+	EH_LINE_DEMAND = 4, /* waited for or spun on */
+	EH_LINE_SOLE = 8,   /* clean, and `owner` alone has read it: a write need not ask (MESI's E) */
+};
 
 /*
  * Eight bytes, since millions of them are walked at random. `tag` is what a CPU remembers of the
@@ -51,7 +56,7 @@ enum { EH_LINE_DIRTY = 1, EH_LINE_CACHED = 2, EH_LINE_DEMAND = 4 /* waited for o
  */
 struct eh_line {
 	uint16_t tag;
-	uint16_t owner;	 /* last writer, EH_NO_CPU: nobody yet */
+	uint16_t owner;	 /* last writer or sole reader, EH_NO_CPU: nobody yet */
 	uint8_t state;	 /* EH_LINE_* */
 	uint8_t readers; /* bit per socket that has read it since the last write */
 	uint8_t home;	 /* die */

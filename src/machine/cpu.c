@@ -40,6 +40,7 @@ struct eh_cpu *eh_cpus_new(struct eh_machine *m)
 		c->m = m;
 		c->sim = m->sim;
 		c->window = (uint16_t)m->cfg->core.window;
+		c->instr = m->instr;
 		c->clean = m->clean + c->die * m->ndies;
 		c->copy = m->copy + c->die * m->ndies;
 		c->dirty = m->dirty + c->die * m->ndies * m->ndies;
@@ -73,23 +74,49 @@ void eh_cpu_start(struct eh_cpu *c)
 eh_time eh_line_read_slow(const struct eh_cpu *c, struct eh_line *l, uint64_t *set)
 {
 	struct eh_machine *m = c->m;
+	uint8_t state = EH_LINE_CACHED | (l->state & EH_LINE_DEMAND);
 	eh_time latency;
 
-	if (!(l->state & EH_LINE_DIRTY))
-		latency = eh_line_clean(c, l);
-	else if (l->owner == c->id) /* own modified line, displaced to the L3 */
+	if (l->state & EH_LINE_DIRTY && l->owner == c->id) { /* displaced to the L3 */
 		latency = c->copy[l->home];
-	else { /* its writer keeps a copy */
+		state = l->state;
+	} else if (l->state & EH_LINE_DIRTY) { /* its writer keeps a copy */
 		latency = eh_line_transfer_from(c, l->owner, l->home);
 		l->readers |= m->socket_bit[m->die_of[l->owner]];
 		m->cpus[c->id].transfers++;
 		if (eh_unlikely(m->c2c))
 			eh_c2c_count(c, (eh_line_id)(l - m->lines), l->owner, false, latency);
+	} else {
+		latency = eh_line_clean(c, l);
+		if (!(l->state & EH_LINE_CACHED) || (l->state & EH_LINE_SOLE && l->owner == c->id)) {
+			state |= EH_LINE_SOLE;
+			l->owner = c->id;
+		}
 	}
-	l->state = EH_LINE_CACHED | (l->state & EH_LINE_DEMAND);
+	l->state = state;
 	l->readers |= m->socket_bit[c->die];
 	eh_line_hold(m, set, l);
 	return latency;
+}
+
+/* Hardware threads of one core share its width and its window while they run. */
+void eh_cpu_set_idle(struct eh_cpu *c, bool idle)
+{
+	struct eh_machine *m = c->m;
+	int threads = (int)m->cfg->threads_per_core, running = 0;
+
+	c->idle = idle;
+	for (int i = 0; i < threads; i++) {
+		const struct eh_cpu *s = &m->cpus[i * m->ncores + m->core_of[c->id]];
+
+		running += s->l2 && !s->idle;
+	}
+	for (int i = 0; i < threads; i++) {
+		struct eh_cpu *s = &m->cpus[i * m->ncores + m->core_of[c->id]];
+
+		s->instr = m->instr * MAX(running, 1);
+		s->window = (uint16_t)(m->cfg->core.window / MAX(running, 1));
+	}
 }
 
 struct eh_rmw eh_rmw(struct eh_cpu *c, int sym, eh_line_id id)
@@ -103,8 +130,8 @@ eh_time eh_store(struct eh_cpu *c, int sym, eh_line_id id)
 	eh_time start, latency;
 
 	c->accesses++;
-	eh_core_dispatch(&c->core, c, 1, m->instr);
-	eh_core_retire(&c->core, &c->charged[sym], m->instr, c->dispatch);
+	eh_core_dispatch(&c->core, c, 1, c->instr);
+	eh_core_retire(&c->core, &c->charged[sym], c->instr, c->dispatch);
 	start = c->retire;
 	eh_cpu_sync(c, start);
 	if (eh_unlikely(eh_line_in_demand(m, id))) { /* no room in the store buffer for two of these */

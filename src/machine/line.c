@@ -45,6 +45,8 @@ void eh_demand_free(struct eh_machine *m)
 /* To the copies others may hold of a clean line. */
 static eh_time invalidate(const struct eh_cpu *c, const struct eh_line *l)
 {
+	if (l->state & EH_LINE_SOLE && l->owner == c->id)
+		return 0;
 	if (l->readers & (uint8_t)~c->m->socket_bit[c->die])
 		return c->m->invalidate_far;
 	return l->readers ? c->m->invalidate_near : 0;
@@ -151,8 +153,8 @@ static void taken_by(struct eh_cpu *c, struct eh_line *l, eh_line_id id, eh_time
 static void count(struct eh_cpu *c, const struct eh_line *l, eh_line_id id, bool write,
 		  eh_time waited)
 {
-	if (l->owner == EH_NO_CPU && !l->readers)
-		return; /* from memory */
+	if ((l->owner == EH_NO_CPU && !l->readers) || (l->state & EH_LINE_SOLE && l->owner == c->id))
+		return; /* from memory, or nobody else's */
 	c->transfers++;
 	if (eh_unlikely(c->m->c2c != NULL))
 		eh_c2c_count(c, id, l->owner, write, waited);
@@ -171,7 +173,8 @@ eh_time eh_line_own(struct eh_cpu *c, eh_line_id id, eh_time *start)
 
 		latency = eh_set_match(*set, l->tag, 0xffff) ? 0 : c->copy[l->home];
 		eh_line_hold(m, set, l); /* it may have been displaced to the L3 */
-		t->until = MAX(t->until, *start + latency + m->locked_op);
+		if (!(l->state & EH_LINE_DEMAND)) /* else it goes when it is due */
+			t->until = MAX(t->until, *start + latency + m->locked_op);
 		return latency;
 	}
 	latency = whole_way(c, id);

@@ -99,12 +99,11 @@ uint64_t eh_word_cmpxchg(struct eh_cpu *c, int sym, struct eh_word *w, uint64_t 
 
 uint64_t eh_word_wait(struct eh_cpu *c, int sym, const struct eh_word *w, uint64_t old)
 {
-	struct eh_machine *m = c->m;
 	uint64_t value = eh_word_load(c, sym, w);
 	struct eh_request r = {.c = c, .kind = EH_READ, .word = &((struct eh_word *)(uintptr_t)w)->value};
 
 	while (value == old) {
-		if (eh_set_match(c->l2[w->line & m->l2_mask], m->lines[w->line].tag, 0xffff))
+		if (eh_line_copy_is_good(c, w->line))
 			eh_line_spin(&r, w->line);
 		else
 			eh_line_request(&r, w->line, c->retire);

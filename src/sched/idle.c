@@ -8,7 +8,7 @@ static void leave_idle(struct eh_rq *rq)
 {
 	struct eh_cpu *c = rq->c;
 
-	c->idle = false;
+	eh_cpu_set_idle(c, false);
 	eh_cpu_wait_until(c, -1, eh_sim_now(c->sim));
 	eh_cpu_wait_until(c, -1, c->retire + c->m->cfg->idle_exit);
 }
@@ -27,7 +27,7 @@ static void idle_loop(void *arg)
 			else if (c->retire == eh_sim_now(c->sim) && !c->irq_pending)
 				break;
 		}
-		c->idle = true;
+		eh_cpu_set_idle(c, true);
 		rq->idle_entries++;
 		eh_sim_park(c->sim);
 	}
@@ -65,7 +65,7 @@ void eh_rq_online(struct eh_rq *rq)
 	eh_spin_init(&rq->lock, eh_lines_named(c->m, 1, c->die, "rq.lock"));
 	rq->idle.fiber = eh_sim_fiber(c->sim, idle_loop, rq);
 	c->ev.fiber = rq->idle.fiber;
-	c->idle = true;
+	eh_cpu_set_idle(c, true);
 }
 
 void eh_sched_online(struct eh_sched *s, int cpu)
