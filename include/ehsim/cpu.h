@@ -378,15 +378,16 @@ static inline bool eh_line_in_demand(const struct eh_machine *m, eh_line_id id)
 /* Like eh_line_own for a line in demand. Gives up the CPU until the home gets round to it. */
 eh_time eh_line_ask(struct eh_cpu *c, eh_line_id id, eh_time *start);
 
-/* Locked read-modify-write on a copy of the core's registers; syncs. */
-eh_always_inline struct eh_rmw eh_core_rmw(struct eh_core *k, struct eh_cpu *c, eh_time *charge,
-					   eh_line_id id)
+/*
+ * Locked read-modify-write on a copy of the core's registers; syncs. It has been dispatched, and its
+ * entry in the window is left to the caller: loads dispatched with it share one.
+ */
+eh_always_inline struct eh_rmw eh_core_rmw_bare(struct eh_core *k, struct eh_cpu *c,
+						eh_time *charge, eh_line_id id)
 {
-	const eh_time instr = c->instr;
 	struct eh_rmw r;
 
 	c->accesses++;
-	eh_core_dispatch(k, c, 1, instr);
 	r.start = eh_later(eh_later(k->dispatch, k->retire), c->drain);
 	eh_cpu_sync(c, r.start);
 	if (eh_unlikely(eh_line_in_demand(c->m, id)))
@@ -394,7 +395,18 @@ eh_always_inline struct eh_rmw eh_core_rmw(struct eh_core *k, struct eh_cpu *c, 
 	else
 		r.latency = eh_line_own(c, id, &r.start);
 	r.done = r.start + r.latency + c->m->locked_op;
-	eh_core_retire(k, charge, instr, r.done);
+	eh_core_retire(k, charge, c->instr, r.done);
+	return r;
+}
+
+/* The whole of it. */
+eh_always_inline struct eh_rmw eh_core_rmw(struct eh_core *k, struct eh_cpu *c, eh_time *charge,
+					   eh_line_id id)
+{
+	struct eh_rmw r;
+
+	eh_core_dispatch(k, c, 1, c->instr);
+	r = eh_core_rmw_bare(k, c, charge, id);
 	eh_core_enter(k, c);
 	return r;
 }

@@ -46,16 +46,20 @@ void eh_spin_init(struct eh_spinlock *l, eh_line_id line);
 void eh_spin_contended(struct eh_cpu *c, struct eh_spinlock *l, struct eh_lock_class *class);
 void eh_spin_unlock_contended(struct eh_cpu *c, struct eh_spinlock *l);
 
-/* Take it, with a copy of the core's registers in hand. */
-eh_always_inline struct eh_rmw eh_core_spin_lock(struct eh_core *k, struct eh_cpu *c,
-						 struct eh_spinlock *l,
-						 struct eh_lock_class *class, int sym)
+/*
+ * Take it, with a copy of the core's registers in hand: the locked cmpxchg and, if that fails, the
+ * rest. As for eh_core_rmw_bare, dispatch and entry in the window are the caller's.
+ */
+eh_always_inline struct eh_rmw eh_core_spin_lock_bare(struct eh_core *k, struct eh_cpu *c,
+						      struct eh_spinlock *l,
+						      struct eh_lock_class *class, int sym)
 {
-	struct eh_rmw r = eh_core_rmw(k, c, &c->charged[sym], l->line);
+	struct eh_rmw r = eh_core_rmw_bare(k, c, &c->charged[sym], l->line);
 
 	class->acquisitions++;
 	class->bounces += r.latency > 0;
 	if (eh_unlikely(l->owner != EH_NO_CPU || l->release_at > r.start || l->waiters)) {
+		eh_core_enter(k, c);
 		c->core = *k;
 		eh_spin_contended(c, l, class);
 		*k = c->core;
@@ -86,7 +90,12 @@ eh_always_inline void eh_core_spin_unlock(const struct eh_core *k, struct eh_cpu
 static inline struct eh_rmw eh_spin_lock(struct eh_cpu *c, struct eh_spinlock *l,
 					 struct eh_lock_class *class, int sym)
 {
-	return eh_core_spin_lock(&c->core, c, l, class, sym);
+	struct eh_rmw r;
+
+	eh_core_dispatch(&c->core, c, 1, c->instr);
+	r = eh_core_spin_lock_bare(&c->core, c, l, class, sym);
+	eh_core_enter(&c->core, c);
+	return r;
 }
 
 /* A plain byte store; charged with the `k` instructions around it to `sym`, the caller. */

@@ -130,7 +130,8 @@ static void lose_copies(struct eh_demand *d, eh_time when)
 	look_again(d);
 }
 
-static void taken_by(struct eh_cpu *c, struct eh_line *l, eh_line_id id, eh_time from, eh_time there)
+eh_always_inline void taken_by(struct eh_cpu *c, struct eh_line *l, eh_line_id id, eh_time from,
+			       eh_time there)
 {
 	struct eh_machine *m = c->m;
 	eh_time op = MAX(m->locked_op, m->residency);
@@ -177,11 +178,14 @@ eh_time eh_line_own(struct eh_cpu *c, eh_line_id id, eh_time *start)
 			t->until = MAX(t->until, *start + latency + m->locked_op);
 		return latency;
 	}
-	latency = whole_way(c, id);
-	if (l->state & EH_LINE_DIRTY)
+	if (eh_likely(l->state & EH_LINE_DIRTY)) {
+		latency = eh_line_transfer_from(c, l->owner, l->home);
 		*start += queue_at_home(c, l);
-	if (*start < t->until - latency / 2) /* the request is under way while the owner works */
-		*start = t->until - latency / 2;
+	} else {
+		latency = whole_way(c, id);
+	}
+	/* The request is under way while the owner works. */
+	*start = MAX(*start, t->until - latency / 2);
 	if (latency > 0)
 		count(c, l, id, true, *start + latency - from);
 	taken_by(c, l, id, *start, *start + latency);

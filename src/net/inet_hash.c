@@ -73,6 +73,17 @@ static struct block block(const struct eh_machine *m, int64_t instr, int calls)
 	return (struct block){instr, instr * m->instr + calls * m->call};
 }
 
+static struct block sum(const struct block *all[], int n)
+{
+	struct block x = {0};
+
+	for (int i = 0; i < n; i++) {
+		x.instr += all[i]->instr;
+		x.ps += all[i]->ps;
+	}
+	return x;
+}
+
 static struct search_cost search_cost(const struct eh_host *h)
 {
 	const struct eh_machine *m = h->m;
@@ -90,12 +101,13 @@ static struct search_cost search_cost(const struct eh_host *h)
 		.unlock = block(m, k->spin_unlock, 0),
 		.unlock_bh = block(m, k->bh_enable, 1),
 	};
-	const struct block *all[] = {&x.match, &x.resched, &x.qs, &x.loop};
+	const struct block rmw = block(m, 1, 0);
 
-	for (int i = 0; i < 4; i++) {
-		x.between.instr += all[i]->instr;
-		x.between.ps += all[i]->ps;
-	}
+	x.between = sum((const struct block *[]){&x.match, &x.resched, &x.qs, &x.loop}, 4);
+	x.to_bhash_lock = sum((const struct block *[]){&x.lock_bh, &rmw}, 2);
+	x.to_ehash_lock = sum((const struct block *[]){&x.check, &x.hash, &x.lock, &rmw}, 4);
+	x.to_next = sum((const struct block *[]){&x.match, &x.unlock, &x.unlock, &x.unlock_bh,
+						 &x.between}, 5);
 	return x;
 }
 

@@ -77,6 +77,7 @@ struct block {
 /* The cost rows of one candidate, in picoseconds of this machine. */
 struct search_cost {
 	struct block loop, check, hash, match, resched, qs, between, lock_bh, lock, unlock, unlock_bh;
+	struct block to_bhash_lock, to_ehash_lock, to_next; /* of S0, sums: port_locked.c */
 	eh_time hash_latency;
 };
 

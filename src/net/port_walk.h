@@ -213,6 +213,13 @@ eh_always_inline void between_candidates(const struct search *s, struct eh_core 
 	eh_core_retire(k, &x->loop, cost->loop.ps, k->dispatch);
 }
 
+/* port_locked.c: a chain without the tuple (a look at the bucket, then whatever is in it). */
+void eh_walk_chain(const struct search *s, struct charges *x, uint32_t port, eh_time hash);
+/* The locked look at the candidate at s->i. False: rejected, and the search is at the next one. */
+bool eh_try_locked(struct search *s, uint32_t port);
+/* All from there on, until one is found, an interrupt waits or the pass ends. */
+bool eh_scan_locked(struct search *s);
+
 /* look_ahead.c */
 void eh_scan_lockless(struct search *s);
 

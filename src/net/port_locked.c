@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The look at a candidate port under the lock of its bind bucket and that of its chain. Both locked
+ * operations are in global order; only the loads beneath them run on. Between the two, and from the
+ * second to the next candidate, whatever waits for no memory is dispatched as one block and retires
+ * one after the other: the reorder window is looked at three times per candidate.
+ */
+#include "port_walk.h"
+
+#define PERTURB_SPREAD 8
+
+void eh_walk_chain(const struct search *s, struct charges *x, uint32_t port, eh_time hash)
+{
+	const struct eh_sock *sk = s->sk;
+	struct eh_core *k = &s->c->core;
+	uint32_t bucket = eh_ehashfn(s->t, sk->laddr, (uint16_t)port, sk->raddr, sk->rport) &
+			  s->t->bucket_mask;
+	eh_time known = eh_core_load(k, s->c, &x->check, s->u->ports[port].bucket, hash);
+
+	for (const struct eh_sock *e = s->t->bucket[bucket]; e; e = e->ehash_next) {
+		eh_time node = eh_core_load(k, s->c, &x->check, e->obj->line + 1, known);
+
+		eh_core_load(k, s->c, &x->check, e->obj->line, known);
+		work(s, k, &x->check, s->cost->match);
+		known = node;
+	}
+	eh_core_mispredict(k, s->c, known);
+}
+
+/* __inet{,6}_check_established up to its locked operation; returns when the hash is known. */
+eh_always_inline eh_time call_check(const struct search *s, struct eh_core *k, struct charges *x)
+{
+	const struct search_cost *cost = s->cost;
+	eh_time known = k->dispatch + cost->check.ps + cost->hash_latency, from;
+
+	eh_core_dispatch(k, s->c, (uint32_t)cost->to_ehash_lock.instr, cost->to_ehash_lock.ps);
+	from = k->retire + cost->check.ps;
+	k->retire = eh_later(from + cost->hash.ps, known);
+	x->check += cost->check.ps;
+	x->hash += k->retire - from;
+	k->retire += cost->lock.ps;
+	s->c->charged[EH_SYM(_raw_spin_lock)] += cost->lock.ps;
+	return known;
+}
+
+/* The tuple is not there, and the ehash lock is held: sk goes in. */
+static void insert_unique(struct search *s, struct eh_spinlock *lock, uint32_t port, eh_time hash)
+{
+	struct charges x = {0};
+
+	eh_walk_chain(s, &x, port, hash);
+	settle(s, &x);
+	s->sk->lport = (uint16_t)port;
+	s->sk->tuple = s->u;
+	eh_ehash_insert_locked(s->c, s->sk, s->h->sym_check);
+	eh_spin_unlock(s->c, lock, s->h->sym_check, s->cost->unlock.instr);
+}
+
+/* The search found its port: epilogue under the bhash lock. */
+static void take_port(struct search *s, uint32_t port, struct eh_bind_bucket *tb)
+{
+	struct eh_inet_hash *t = s->t;
+	struct eh_cpu *c = s->c;
+	uint32_t spread = (uint32_t)eh_stream_below(s->h->random, PERTURB_SPREAD) * STEP;
+
+	work(s, &c->core, &c->charged[EH_SYM(_raw_spin_lock)], s->cost->lock);
+	eh_spin_lock(c, &t->bhash2[port], &s->h->bhash2_lock, EH_SYM(_raw_spin_lock));
+	if (!tb)
+		tb = eh_bind_bucket_create(c, t, (uint16_t)port);
+	eh_load(c, EH_SYM(__inet_hash_connect), s->u->perturb_line, 0);
+	eh_store(c, EH_SYM(__inet_hash_connect), s->u->perturb_line);
+	s->u->perturb += MAX(s->i, spread) + STEP;
+	s->sk->lport = (uint16_t)port;
+	s->sk->tuple = s->u;
+	eh_bind_hash(c, s->sk, tb);
+	if (!s->sk->hashed) {
+		struct eh_spinlock *lock = &t->ehash_locks[s->u->ports[port].lock];
+
+		eh_spin_lock(c, lock, &s->h->ehash_lock, EH_SYM(_raw_spin_lock));
+		eh_ehash_insert_locked(c, s->sk, EH_SYM(inet_ehash_insert));
+		eh_spin_unlock(c, lock, EH_SYM(inet_ehash_insert), s->cost->unlock.instr);
+	}
+	eh_sim_mix(c->sim, (uint64_t)port << 32 | c->id);
+	eh_spin_unlock(c, &t->bhash2[port], EH_SYM(__inet_hash_connect), s->cost->unlock.instr);
+}
+
+/*
+ * The match is found and both locks are held: from the comparison to the next candidate. Dispatched
+ * as one, retired one after the other.
+ */
+eh_always_inline void reject_locked(struct search *s, struct eh_core *k, struct charges *x,
+				    struct eh_spinlock *ehash, struct eh_spinlock *bhash)
+{
+	const struct search_cost *cost = s->cost;
+
+	eh_core_dispatch(k, s->c, (uint32_t)cost->to_next.instr, cost->to_next.ps);
+	k->retire += cost->match.ps + cost->unlock.ps;
+	eh_core_spin_unlock(k, s->c, ehash);
+	k->retire += cost->unlock.ps;
+	eh_core_spin_unlock(k, s->c, bhash);
+	k->retire += cost->unlock_bh.ps + cost->between.ps;
+	x->check += 2 * cost->match.ps + cost->unlock.ps;
+	x->loop += cost->unlock.ps + cost->loop.ps;
+	x->resched += cost->resched.ps;
+	x->qs += cost->qs.ps;
+	s->c->charged[EH_SYM(__local_bh_enable_ip)] += cost->unlock_bh.ps;
+	s->c->bh_off--; /* no softirq was raised meanwhile: an interrupt has to be taken for that */
+}
+
+static void next_candidate(struct search *s, struct eh_core *k)
+{
+	struct charges x = {0};
+
+	between_candidates(s, k, &x);
+	settle(s, &x);
+	s->i += STEP;
+}
+
+/* What is not rejected because of a match: the epilogue, with the bhash lock held. */
+static __attribute__((noinline)) bool finish_locked(struct search *s, uint32_t port, bool mine)
+{
+	struct eh_cpu *c = s->c;
+
+	if (mine)
+		take_port(s, port, s->t->tb[port]);
+	eh_spin_unlock(c, &s->t->bhash[port], EH_SYM(__inet_hash_connect), s->cost->unlock.instr);
+	work(s, &c->core, &c->charged[EH_SYM(__local_bh_enable_ip)], s->cost->unlock_bh);
+	eh_local_bh_enable(c);
+	if (!mine)
+		next_candidate(s, &c->core);
+	return mine;
+}
+
+/*
+ * The locked look at one candidate: S0 always, S1 when the lockless walk said maybe. False: it was
+ * rejected, and the search stands before the next one. k: the core's registers, put back where
+ * others look at them.
+ */
+eh_always_inline bool try_locked(struct search *s, struct eh_core *k, uint32_t port)
+{
+	struct eh_cpu *c = s->c;
+	const struct search_cost *cost = s->cost;
+	const struct eh_port *p = &s->u->ports[port];
+	struct eh_spinlock *bhash = &s->t->bhash[port], *ehash = &s->t->ehash_locks[p->lock];
+	struct charges x = {0};
+	struct eh_rmw r;
+	bool mine;
+	eh_time hash;
+
+	eh_local_bh_disable(c);
+	eh_core_dispatch(k, c, (uint32_t)cost->to_bhash_lock.instr, cost->to_bhash_lock.ps);
+	eh_core_retire(k, &c->charged[EH_SYM(_raw_spin_lock_bh)], cost->lock_bh.ps, k->dispatch);
+	r = eh_core_spin_lock_bare(k, c, bhash, &s->h->bhash_lock, EH_SYM(_raw_spin_lock_bh));
+	if (eh_unlikely(p->state == EH_PORT_FREE)) {
+		eh_core_enter(k, c);
+		eh_core_mispredict(k, c, r.done);
+		mine = true;
+	} else {
+		/* The chain head is on the lock's line. Its load waits for neither the lock nor the
+		   locked operation before it: it is there one transfer after its dispatch. */
+		read_bucket(s, k, &x, p, MIN(r.done, k->dispatch + r.latency + c->m->l1_hit),
+			    NULL);
+		mine = false;
+	}
+	if (eh_likely(!mine && p->state != EH_PORT_BOUND)) {
+		hash = call_check(s, k, &x);
+		eh_core_spin_lock_bare(k, c, ehash, &s->h->ehash_lock, EH_SYM(_raw_spin_lock));
+		if (eh_likely(p->state == EH_PORT_TAKEN)) {
+			walk_to_match(s, k, &x, p, port, hash, NULL);
+			reject_locked(s, k, &x, ehash, bhash);
+			settle(s, &x);
+			s->i += STEP;
+			return false;
+		}
+		eh_core_enter(k, c);
+		mine = true;
+		c->core = *k;
+		insert_unique(s, ehash, port, hash);
+		*k = c->core;
+	}
+	settle(s, &x);
+	c->core = *k;
+	mine = finish_locked(s, port, mine);
+	*k = c->core;
+	return mine;
+}
+
+bool eh_try_locked(struct search *s, uint32_t port)
+{
+	struct eh_core k = s->c->core;
+	bool found = try_locked(s, &k, port);
+
+	s->c->core = k;
+	return found;
+}
+
+bool eh_scan_locked(struct search *s)
+{
+	struct eh_cpu *c = s->c;
+	struct eh_core k = c->core;
+	bool found = false;
+
+	while (s->i < s->t->remaining && !c->irq_pending && !c->rcu_urgent) {
+		uint32_t port = port_at(s, s->i);
+
+		if (eh_likely(s->u->ports[port].state != EH_PORT_RESERVED)) {
+			s->t->stats.candidates++;
+			s->seen++;
+			if (s->i + STEP < s->t->remaining) {
+				prefetch(s, port_at(s, s->i + STEP));
+				prefetch_locks(s, port_at(s, s->i + STEP));
+			}
+			found = try_locked(s, &k, port);
+			if (found)
+				break;
+		} else {
+			c->core = k;
+			next_candidate(s, &c->core);
+			k = c->core;
+		}
+	}
+	c->core = k;
+	return found;
+}
