@@ -24,7 +24,7 @@
 #define BATCH (4 * EH_MS)
 #define KIND_BATCH EH_MS
 #define WARMUP (200 * EH_US)
-#define CONFIDENCE 0.9995 /* 13 + 40 figures are checked at once */
+#define CONFIDENCE 0.9995 /* 13 + 50 figures are checked at once */
 
 struct world {
 	struct eh_sim *sim;
@@ -184,7 +184,7 @@ static int check(int cpus)
 
 int main(void)
 {
-	static const char *const kinds[] = {"queued", "ticket", "mcs", "ttas", NULL};
+	static const char *const kinds[] = {"queued", "ticket", "mcs", "clh", "ttas", NULL};
 	static const int cpus[] = {1, 4, 8, 11, 16, 32, 64};
 	eh_time in_turn = 0;
 	struct measured m;
