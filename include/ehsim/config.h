@@ -27,6 +27,7 @@ struct eh_machine_config {
 		int64_t mispredict;   /* cycles from a wrong branch known to the next dispatch */
 		int64_t locked_op;    /* cycles of a locked operation on a line held exclusively */
 		int64_t call;	      /* cycles of a call and its return */
+		double smt_gain;      /* what two threads of a core do together, one alone = 1 */
 		double path_ipc;      /* instructions per cycle of long, branchy kernel paths */
 	} core;
 	struct {

@@ -30,8 +30,9 @@
  * between two sync points, so that what interrupts it sees c->user and what came before does not:
  * eh_cpu_point, c->user = true, the work, eh_cpu_point, c->user = false.
  *
- * Hardware threads of a core share its width and window while both run (each gets half, as if both
- * could use all of it); the port search's loop, counted beforehand, leaves that out.
+ * Hardware threads of a core share its width and window while both run: in tight loops each gets
+ * half, on long paths half of core.smt_gain. The port search's loop, counted beforehand, leaves
+ * that out.
  *
  * Not modelled: caches shared by the threads of a core, micro-op caches, instruction misses (they are
  * inside core.path_ipc), frequency changes.
@@ -85,7 +86,7 @@ struct eh_cpu {
 		};
 	};
 	eh_time drain; /* when the store buffer is empty */
-	eh_time instr; /* ps per instruction: the core's, times its threads that run */
+	eh_time instr, path_instr; /* ps per instruction, as the core's other threads leave it */
 	struct eh_machine *m;
 	struct eh_sim *sim;
 	uint32_t *l1; /* by line number & mask: the line held */

@@ -98,6 +98,7 @@ struct eh_machine {
 	eh_time *home_busy; /* by die: its home agents take the next modified line from here on */
 	eh_time instr;	     /* ps per instruction in a tight loop: 1 / (clock * width) */
 	eh_time path_instr;  /* ps per instruction of a branchy path: 1 / (clock * path_ipc) */
+	eh_time path_instr_shared; /* the same while the core's other thread runs, too */
 	eh_time cycle;
 	eh_time l1_hit, l2_hit, locked_op, mispredict, call;
 	uint32_t l1_mask, l2_mask, l2_shift, version_bits;

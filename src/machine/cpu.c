@@ -41,6 +41,7 @@ struct eh_cpu *eh_cpus_new(struct eh_machine *m)
 		c->sim = m->sim;
 		c->window = (uint16_t)m->cfg->core.window;
 		c->instr = m->instr;
+		c->path_instr = m->path_instr;
 		c->clean = m->clean + c->die * m->ndies;
 		c->copy = m->copy + c->die * m->ndies;
 		c->dirty = m->dirty + c->die * m->ndies * m->ndies;
@@ -116,6 +117,7 @@ void eh_cpu_set_idle(struct eh_cpu *c, bool idle)
 
 		s->instr = m->instr * MAX(running, 1);
 		s->window = (uint16_t)(m->cfg->core.window / MAX(running, 1));
+		s->path_instr = running < 2 ? m->path_instr : m->path_instr_shared * running / 2;
 	}
 }
 
@@ -147,7 +149,7 @@ eh_time eh_store(struct eh_cpu *c, int sym, eh_line_id id)
 
 void eh_path(struct eh_cpu *c, int sym, int64_t k)
 {
-	eh_core_work(&c->core, c, &c->charged[sym], k, k * c->m->path_instr);
+	eh_core_work(&c->core, c, &c->charged[sym], k, k * c->path_instr);
 }
 
 void eh_touch(struct eh_cpu *c, int sym, eh_line_id first, int n, bool write)

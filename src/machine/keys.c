@@ -57,6 +57,10 @@ const struct eh_key eh_machine_keys[] = {
 	{"core.path_ipc", EH_KEY_REAL, AT(core.path_ipc), "1.0", "0.05", "8", .origin = EH_ASSUMED,
 	 .source = "network stacks run near one instruction per cycle on servers",
 	 .help = "Instructions per cycle of long branchy kernel paths; covers instruction misses."},
+	{"core.smt_gain", EH_KEY_REAL, AT(core.smt_gain), "1.25", "1", "2", .origin = EH_ASSUMED,
+	 .source = "Intel and others speak of 20-30 % more with two threads per core",
+	 .help = "What two threads of a core get done together on long branchy paths, measured by what "
+		 "one does alone; tight loops share the width."},
 	{"cache.l1_lines", EH_KEY_INT, AT(cache.l1_lines), "512", "8", "65536",
 	 .origin = EH_PUBLISHED, .source = "48 KiB L1D, rounded down to a power of two lines",
 	 .help = "Lines of the L1 data cache (a power of two; modelled direct-mapped)."},

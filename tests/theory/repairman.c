@@ -80,7 +80,7 @@ static struct eh_machine_config free_machine(int cpus)
 		.cores_per_die = cpus,
 		.threads_per_core = 1,
 		.clock_hz = EH_SEC,
-		.core = {.width = 1000, .window = 512, .line_buffers = 16, .path_ipc = 1000},
+		.core = {.width = 1000, .window = 512, .line_buffers = 16, .smt_gain = 1.25, .path_ipc = 1000},
 		.cache = {.l1_lines = 64, .l2_lines = 64},
 	};
 }

@@ -23,6 +23,7 @@ static inline struct eh_machine_config host_machine(int sockets, int dies, int c
 			 .mispredict = 17,
 			 .locked_op = 20,
 			 .call = 5,
+			 .smt_gain = 1.25,
 			 .path_ipc = 1},
 		.cache = {.l1_lines = 64, .l2_lines = 1024, .l1_cycles = 5, .l2_cycles = 16},
 		.latency = {.clean_same_die = 30 * EH_NS,
