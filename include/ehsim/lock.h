@@ -10,18 +10,20 @@
  * `size` goes with the machine (eh_machine.kept).
  *
  * Waiting time is charged to the kind's symbols; eh_lock_take and eh_lock_release keep the class's
- * statistics and check exclusion. They count as lock_stat does: a contention is an acquisition whose
- * first attempt failed, its wait lasts from there to ownership; a bounce is an acquisition on another
- * CPU than the one before.
+ * statistics and check exclusion. They count as lock_stat does: a contention is an acquisition
+ * whose first attempt failed, its wait lasts from there to ownership; a bounce is an acquisition
+ * on another CPU than the one before.
  *
- * Read sections of an optimistic kind (seqlock) keep nobody out: eh_lock_release_read tells that the
- * section has to be repeated. Whoever may meet one writes
+ * Read sections of an optimistic kind (seqlock) keep nobody out: eh_lock_release_read tells that
+ * the section has to be repeated. Whoever may meet one writes
  *	do {
  *		eh_lock_take_read(l, c);
  *		...
  *	} while (eh_lock_release_read(l, c));
  *
- * Kinds that sleep are for tasks that stay on their CPU, one lock of a kind per CPU at a time.
+ * Nodes of queues are kept by lock and CPU: who has asked for a lock that spins does not give up
+ * the CPU before the release. Kinds that sleep are for tasks that stay on their CPU; a wake-up may
+ * come late, when the task has the lock already, and end its next sleep early.
  *
  * The network path does not come through here: it calls qspinlock.h directly.
  *
