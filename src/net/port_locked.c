@@ -209,6 +209,7 @@ bool eh_scan_locked(struct search *s)
 			if (s->i + STEP < s->t->remaining) {
 				prefetch(s, port_at(s, s->i + STEP));
 				prefetch_locks(s, port_at(s, s->i + STEP));
+				__builtin_prefetch(&c->ring[(k.head + 4) % EH_RETIRE_RING], 1);
 			}
 			found = try_locked(s, &k, port);
 			if (found)
