@@ -11,6 +11,8 @@
 
 enum eh_remote_copies { EH_COPIES_AT_HOME, EH_COPIES_AT_READER };
 
+enum eh_line_service { EH_NEAR_FIRST, EH_IN_TURN };
+
 enum eh_coherence { EH_SOCKET_AGENT, EH_HOME_AGENT };
 
 /* src/machine/keys.c, section "machine". Times are what a stalled instruction sees. */
@@ -19,7 +21,8 @@ struct eh_machine_config {
 	char *name;
 	int64_t sockets, sockets_per_group, dies_per_socket, cores_per_die, threads_per_core;
 	int64_t clock_hz;
-	int coherence; /* enum eh_coherence */
+	int coherence;	  /* enum eh_coherence */
+	int line_service; /* enum eh_line_service */
 	struct {
 		int64_t width;	      /* instructions per cycle: tight loops that hit */
 		int64_t window;	      /* reorder window, instructions */
@@ -143,13 +146,14 @@ struct eh_workload_config {
 
 	/* the laboratory: what each means is in workload.h */
 	int placement; /* enum eh_placement */
+	eh_time start_within; /* threads begin at random instants within it */
 	struct {
 		int op, pair, access; /* enum eh_line_op, eh_line_pair, eh_line_access */
 		int64_t home, writes;
 	} line;
 	struct {
 		int kind; /* index into eh_lock_kinds */
-		int64_t locks, inside, outside, touch, per_op;
+		int64_t locks, inside, outside, touch, shared, per_op;
 		int distribution; /* enum eh_distribution */
 	} lock;
 	struct {

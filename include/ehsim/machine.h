@@ -21,7 +21,8 @@
  * the line for; its own way lies behind it by then, so a contended line is handed on at half the
  * latency plus one operation. Of several that wait, the line first goes round those of the socket it
  * has come to (who was there when it came, the nearest first: siblings, then the die), then to the
- * nearest other socket (line.c). Spinners that lose their copies read again, one after the other.
+ * nearest other socket (line.c); or, where a home finishes one request before it begins the next
+ * (line_service: in_turn), each pays the whole way, first come first served. Spinners that lose their copies read again, one after the other.
  * The home agents of a die, too, take one modified line after the other, home_service apart: a hot
  * array on one die makes its users queue. So do, link_service apart, transfers between sockets: the
  * home's directory and links have part in each.
@@ -71,6 +72,7 @@ struct eh_cpu;
 struct eh_demand; /* who waits for a line: line.c */
 struct eh_c2c;	  /* counts by line: c2c.h */
 struct eh_spin_waiters;
+struct eh_osq_node;
 
 struct eh_machine {
 	struct eh_sim *sim;
@@ -90,6 +92,7 @@ struct eh_machine {
 	char *tags; /* of all CPUs */
 	GPtrArray *kept; /* memory that goes with the machine, whoever still uses it */
 	struct eh_spin_waiters *spare_waiters; /* qspinlock.c */
+	struct eh_osq_node *osq_nodes;	       /* osq.c */
 	/* what a stalled instruction sees, by [die of the CPU][die of the other end] */
 	eh_time *clean, *dram;
 	eh_time *copy; /* of a clean line that the CPU's socket has read before */

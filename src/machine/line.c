@@ -83,7 +83,10 @@ static eh_time whole_way(const struct eh_cpu *c, eh_line_id id)
 /* What is left of the way once the request has arrived. Siblings share the cache: no home between. */
 static eh_time way_of_data(const struct eh_cpu *c, const struct eh_line *l, eh_time way)
 {
-	return l->owner != EH_NO_CPU && eh_cpu_siblings(c, l->owner) ? way : way - way / 2;
+	bool whole = c->m->cfg->line_service == EH_IN_TURN ||
+		     (l->owner != EH_NO_CPU && eh_cpu_siblings(c, l->owner));
+
+	return whole ? way : way - way / 2;
 }
 
 static struct eh_demand *demand_find(const struct eh_machine *m, eh_line_id id)
@@ -130,18 +133,18 @@ static void lose_copies(struct eh_demand *d, eh_time when)
 	look_again(d);
 }
 
+/* op: what the owner does with it before it can be handed on. */
 eh_always_inline void taken_by(struct eh_cpu *c, struct eh_line *l, eh_line_id id, eh_time from,
-			       eh_time there)
+			       eh_time there, eh_time op)
 {
 	struct eh_machine *m = c->m;
-	eh_time op = MAX(m->locked_op, m->residency);
 
 	eh_line_new_version(m, l);
 	l->owner = c->id;
 	l->state = EH_LINE_DIRTY | EH_LINE_CACHED | (l->state & EH_LINE_DEMAND);
 	l->readers = 0;
 	eh_line_hold(m, &c->l2[id & m->l2_mask], l);
-	m->transfer[id] = (struct eh_transfer){from, there + op};
+	m->transfer[id] = (struct eh_transfer){from, there + MAX(op, m->residency)};
 	if (eh_unlikely(l->state & EH_LINE_DEMAND)) {
 		struct eh_demand *d = demand_find(m, id);
 
@@ -185,10 +188,10 @@ eh_time eh_line_own(struct eh_cpu *c, eh_line_id id, eh_time *start)
 		latency = whole_way(c, id);
 	}
 	/* The request is under way while the owner works. */
-	*start = MAX(*start, t->until - latency / 2);
+	*start = MAX(*start, t->until - (latency - way_of_data(c, l, latency)));
 	if (latency > 0)
 		count(c, l, id, true, *start + latency - from);
-	taken_by(c, l, id, *start, *start + latency);
+	taken_by(c, l, id, *start, *start + latency, m->locked_op);
 	return latency;
 }
 
@@ -226,10 +229,19 @@ static void open_gate(struct eh_demand *d, const struct eh_cpu *to)
 		r->gated = r->arrives <= now && m->socket_bit[r->c->die] == m->socket_bit[to->die];
 }
 
-static struct eh_request *choose(struct eh_demand *d)
+static struct eh_request **oldest(struct eh_demand *d)
 {
-	const struct eh_machine *m = d->m;
-	struct eh_request **p = nearest(d, true, 0), *r;
+	struct eh_request **best = &d->first;
+
+	for (struct eh_request **p = &d->first; *p; p = &(*p)->next)
+		if ((*p)->arrives < (*best)->arrives)
+			best = p;
+	return *best && (*best)->arrives <= eh_sim_now(d->m->sim) ? best : NULL;
+}
+
+static struct eh_request **in_its_round(struct eh_demand *d)
+{
+	struct eh_request **p = nearest(d, true, 0);
 
 	if (!p) {
 		p = nearest(d, false, d->visited);
@@ -239,9 +251,19 @@ static struct eh_request *choose(struct eh_demand *d)
 		}
 		if (!p)
 			return NULL;
-		d->visited |= m->socket_bit[(*p)->c->die];
+		d->visited |= d->m->socket_bit[(*p)->c->die];
 		open_gate(d, (*p)->c);
 	}
+	return p;
+}
+
+static struct eh_request *choose(struct eh_demand *d)
+{
+	bool in_turn = d->m->cfg->line_service == EH_IN_TURN;
+	struct eh_request **p = in_turn ? oldest(d) : in_its_round(d), *r;
+
+	if (!p)
+		return NULL;
 	r = *p;
 	*p = r->next;
 	if (!*p)
@@ -262,7 +284,7 @@ static void grant_write(struct eh_demand *d, struct eh_request *r)
 	if (way > 0)
 		count(c, l, d->id, true, now + r->latency - r->made);
 	c->l1[d->id & m->l1_mask] = d->id;
-	taken_by(c, l, d->id, now, now + r->latency);
+	taken_by(c, l, d->id, now, now + r->latency, r->kind == EH_STORE ? 0 : m->locked_op);
 	if (r->kind == EH_OWN) {
 		eh_sim_at(m->sim, &c->ev, now);
 		return;

@@ -9,7 +9,10 @@
 void eh_osq_init(struct eh_osq *q, struct eh_machine *m, eh_line_id line)
 {
 	eh_word_init(&q->tail, line, 0);
-	g_ptr_array_add(m->kept, q->nodes = g_new(struct eh_osq_node, m->ncpus));
+	q->nodes = m->osq_nodes;
+	if (q->nodes)
+		return;
+	g_ptr_array_add(m->kept, q->nodes = m->osq_nodes = g_new(struct eh_osq_node, m->ncpus));
 	for (int i = 0; i < m->ncpus; i++) {
 		eh_word_init(&q->nodes[i].next, eh_lines_named(m, 1, m->die_of[i], "osq_node"), 0);
 		eh_word_init(&q->nodes[i].locked, q->nodes[i].next.line, 0);

@@ -4,8 +4,7 @@
  * is cheaper than sleeping. Spinners queue up as in an MCS lock (osq); the first one watches the
  * owner, and gives up when that leaves its CPU or somebody else wants the spinner's.
  *
- * Not modelled: leaving the queue from its middle. One node per CPU and lock; the kernel has one per
- * CPU.
+ * Not modelled: leaving the queue from its middle.
  * Source: descriptions of kernel/locking/osq_lock.c, mutex.c and rwsem.c, v6.12.
  */
 #ifndef EHSIM_SCHED_OSQ_H
@@ -22,7 +21,7 @@ struct eh_osq_node {
 
 struct eh_osq {
 	struct eh_word tail;
-	struct eh_osq_node *nodes; /* by CPU */
+	struct eh_osq_node *nodes; /* by CPU, the same for all queues */
 };
 
 void eh_osq_init(struct eh_osq *q, struct eh_machine *m, eh_line_id line);

@@ -64,6 +64,9 @@ const struct eh_key eh_workload_keys[] = {
 	 .source = "of the order of one port search, so that threads are anywhere in theirs",
 	 .help = "Steady start: the threads begin at random instants within this time."},
 
+	{"start_within", EH_KEY_TIME, AT(start_within), "100us", "0ns", "10s", .origin = EH_ASSUMED,
+	 .source = "threads of a benchmark are made or woken one after another, microseconds apart",
+	 .help = "The threads of a laboratory kind begin at random instants within this time."},
 	WORD("placement", placement, "cores", placement_words,
 	     "Laboratory: which CPUs the threads are pinned to. cores: as Linux counts CPUs, the "
 	     "first threads of all cores, then the second ones. spread: die by die in turn. "
@@ -90,9 +93,13 @@ const struct eh_key eh_workload_keys[] = {
 	CHOICE("lock.outside", lock.outside, EH_KEY_INT, "0", "0", "100000000",
 	       "Instructions between release and the next attempt, at core.path_ipc."),
 	CHOICE("lock.touch", lock.touch, EH_KEY_INT, "0", "0", "1000",
-	       "Lines that belong to the lock and are read and written while it is held."),
+	       "Lines that belong to the lock and are read and written while it is held, each found "
+	       "through the one before."),
 	WORD("lock.distribution", lock.distribution, "fixed", distribution_words,
 	     "Whether inside and outside are always as long, or exponential with that mean."),
+	CHOICE("lock.shared", lock.shared, EH_KEY_INT, "0", "0", "1000",
+	       "Locked operations on one line that all threads share, outside the lock, per "
+	       "acquisition: a reference count that everybody takes and drops."),
 	CHOICE("lock.per_op", lock.per_op, EH_KEY_INT, "1", "1", "1000",
 	       "Acquisitions (each with its inside and outside) that make one operation."),
 	WORD("read_side.kind", read_side.kind, "rcu", read_words, "What protects the read section."),

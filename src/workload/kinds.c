@@ -15,7 +15,7 @@ const struct eh_workload_kind eh_workload_kinds[] = {
 
 /* Of section workload: all but these belong to tcp_crr alone or, as "line.op", to that kind. */
 static const char *const common[] = {"kind", "threads", NULL};
-static const char *const of_any_lab[] = {"placement", NULL};
+static const char *const of_any_lab[] = {"placement", "start_within", NULL};
 /* Of section kernel: scheduler, RCU and slab; the rest is the network's. */
 static const char *const of_any_host[] = {
 	"hz",	     "cost.spin_unlock", "cost.rcu_all_qs", "cost.schedule",	   "cost.wakeup",

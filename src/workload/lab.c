@@ -92,7 +92,7 @@ static void first_instruction(struct eh_event *ev)
 static void make_threads(struct eh_lab *lab)
 {
 	gsl_rng *r = eh_stream_new(eh_sim_seed(lab->sim), "lab.start");
-	uint64_t within = (uint64_t)lab->m->cfg->idle_exit + 1;
+	uint64_t within = (uint64_t)lab->cfg->start_within + 1;
 
 	for (int i = 0; i < lab->nthreads; i++) {
 		struct eh_lab_thread *th = &lab->threads[i];

@@ -9,6 +9,7 @@ struct lock {
 	int nthreads;
 	struct eh_lock **locks;
 	eh_line_id lines; /* `touch` lines per lock */
+	struct eh_word shared;
 	gsl_rng **random;
 };
 
@@ -26,6 +27,7 @@ static void *build(struct eh_lab *lab)
 		s->locks[i] = eh_lock_new(lab->m, eh_lock_kinds[cfg->lock.kind], 0, &s->class);
 	if (lines)
 		s->lines = eh_lines_named(lab->m, lines, 0, "protected data");
+	eh_word_init(&s->shared, eh_lines_named(lab->m, 1, 0, "shared count"), 0);
 	s->random = eh_lab_streams(lab, "lock");
 	return s;
 }
@@ -43,10 +45,10 @@ static void work(const struct lock *s, struct eh_cpu *c, gsl_rng *r, int64_t mea
  */
 static void touch(struct eh_cpu *c, eh_line_id lines, int n)
 {
-	eh_time taken = c->retire;
+	eh_time known = c->retire;
 
 	for (int i = 0; i < n; i++)
-		eh_load(c, EH_SYM_USER, lines + (eh_line_id)i, taken);
+		known = eh_load(c, EH_SYM_USER, lines + (eh_line_id)i, known);
 	eh_touch(c, EH_SYM_USER, lines, n, true);
 }
 
@@ -66,6 +68,8 @@ static uint64_t step(void *state, struct eh_task *t, int thread)
 	struct lock *s = state;
 
 	for (int64_t i = 0; i < s->cfg->lock.per_op; i++) {
+		for (int64_t k = 0; k < s->cfg->lock.shared; k++)
+			eh_word_add(t->cpu, EH_SYM_USER, &s->shared, 1);
 		section(s, t->cpu, s->random[thread]);
 		work(s, t->cpu, s->random[thread], s->cfg->lock.outside);
 	}

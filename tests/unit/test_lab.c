@@ -33,6 +33,7 @@ static void configure(struct world *w, enum eh_workload kind, int threads)
 	eh_keys_defaults(eh_kernel_keys, &w->kc);
 	eh_keys_defaults(eh_workload_keys, &w->wc);
 	w->kc.hz = 100;
+	w->wc.start_within = 2 * EH_US;
 	w->wc.kind = kind;
 	w->wc.threads = threads;
 }
