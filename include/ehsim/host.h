@@ -32,8 +32,7 @@ struct eh_host {
 	struct eh_tcp_host *tcp;
 	/* lines an object has in the model: see sock.h */
 	struct eh_kmem_cache *sk_cache, *req_cache, *tb_cache, *tb2_cache, *skb_cache, *file_cache;
-	struct eh_lock_class ehash_lock, bhash_lock, bhash2_lock, rskq_lock, ep_lock, sock_lock,
-		list_lock;
+	struct eh_lock_class ehash_lock, bhash_lock, bhash2_lock, rskq_lock, ep_lock, sock_lock;
 	gsl_rng *random; /* get_random_u32 */
 	uint64_t candidates, connects; /* port search, all connects */
 };

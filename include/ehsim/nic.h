@@ -52,6 +52,9 @@ struct eh_nic {
 	struct eh_nic_cpu *cpus;
 	uint64_t key[2]; /* of the receive hash */
 	uint64_t received, sent, interrupts, polls;
+	struct eh_little *waiting; /* packets in receive queues */
+	uint64_t taken;		   /* out of them */
+	eh_time waited;		   /* by those */
 };
 
 struct eh_nic *eh_nic_new(struct eh_host *h);

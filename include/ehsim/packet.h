@@ -22,6 +22,7 @@ enum { EH_SYN = 1, EH_ACK = 2, EH_PSH = 4, EH_RST = 8 };
 struct eh_packet {
 	struct eh_event ev;	/* its arrival */
 	struct eh_packet *next; /* in whatever queue it is */
+	eh_time received;	/* by the NIC */
 	struct eh_nic *to;
 	struct eh_object *skb; /* of the receiver */
 	uint32_t saddr, daddr;

@@ -24,12 +24,41 @@
 #define EHSIM_QSPINLOCK_H
 
 #include <ehsim/cpu.h>
+#include <ehsim/little.h>
 
-struct eh_lock_class { /* statistics of all locks of one kind */
-	const char *name;
-	uint64_t acquisitions, contentions, bounces;
-	eh_time wait_total, wait_max;
+/*
+ * What is kept of a class beside its counts: what cannot be a difference of two readings, and its queue.
+ * Of locks that come through lock.h the queue holds who is between the call and ownership, waiting or
+ * not (`asked` of them, `asking` their time); of others who waits: contentions, wait_total.
+ */
+struct eh_lock_watch {
+	eh_time wait_min, wait_max; /* of contentions since eh_lock_watch_reset; none: NEVER, 0 */
+	uint64_t asked;
+	eh_time asking;
+	bool asks;
+	struct eh_little *queue;
 };
+
+/*
+ * Statistics of all locks of one kind, as lock_stat names them. A contention is counted, with its wait,
+ * when the lock has been got. con_bounces: contentions with another CPU's lock; bounces:
+ * acquisitions for which the lock's line had to come from elsewhere.
+ */
+struct eh_lock_class {
+	const char *name;
+	uint64_t acquisitions, contentions, bounces, con_bounces;
+	eh_time wait_total, wait_max;
+	struct eh_lock_watch *watch; /* NULL: nobody reads it */
+};
+
+/* Both go with the machine; for a class nobody has used yet. */
+void eh_lock_class_init(struct eh_lock_class *class, struct eh_machine *m, const char *name);
+void eh_lock_class_watch(struct eh_lock_class *class, struct eh_machine *m, bool asks);
+void eh_lock_watch_reset(struct eh_lock_watch *w);
+/* The class's queue, for Little's law. */
+void eh_lock_class_read(const struct eh_lock_class *class, struct eh_little_reading *r);
+/* Somebody has got a lock of the class after a contention with another CPU's, or not. */
+void eh_lock_class_waited(struct eh_lock_class *class, eh_time waited, bool bounce);
 
 struct eh_spin_waiters; /* who waits: exists only while somebody does */
 

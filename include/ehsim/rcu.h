@@ -60,5 +60,6 @@ struct eh_rcu_stats {
 	const struct eh_hist *length;	/* ns per grace period */
 };
 void eh_rcu_stats(const struct eh_rcu *r, struct eh_rcu_stats *st);
+struct eh_lock_class *eh_rcu_node_lock(struct eh_rcu *r);
 
 #endif

@@ -24,6 +24,26 @@ struct eh_profile_row {
 	bool user;
 };
 
+/* A class of locks in the measured window; names as in lock_stat. */
+struct eh_lock_row {
+	char *name, *type; /* "ehash_locks", "spinlock" */
+	uint64_t contentions, acquisitions;
+	uint64_t con_bounces, acq_bounces;
+	eh_time wait_total, wait_min, wait_max; /* of contentions; min and max 0 without one */
+};
+
+/* A line of some kind of object, of all those objects, in the measured window; as perf c2c says it. */
+struct eh_line_row {
+	char *name;	  /* "ehash_locks+0x0": what it holds, and where in it the line begins; "other" */
+	uint64_t lcl_hitm, rmt_hitm;   /* reads that found it modified by a CPU of the same/another socket */
+	uint64_t lcl_store, rmt_store; /* writes that took it away from one */
+	double share;	       /* of all such accesses of the host */
+	uint32_t lines;	       /* that were accessed so */
+	uint32_t hottest;      /* number of the one of them with most; 0: none (other) */
+	double hottest_share;  /* of the row's accesses */
+	eh_time waited;	       /* by all of them together */
+};
+
 struct eh_pair {
 	char *key, *value;
 };
@@ -55,6 +75,11 @@ struct eh_point {
 	GPtrArray *metrics;	 /* struct eh_metric * */
 	bool one_host;		 /* a laboratory kind: `client` is the host, `server` is empty */
 	GPtrArray *client, *server; /* struct eh_profile_row *, largest first */
+	/* Asked for before the run: else the tables of locks and lines stay empty. */
+	bool with_locks, with_lines;
+	GPtrArray *locks[2]; /* client, server: struct eh_lock_row *, longest wait first */
+	GPtrArray *lines[2]; /* struct eh_line_row *, most accesses first, then "other" */
+	int queues;	     /* for which Little's law was checked */
 	GPtrArray *neper_client, *neper_server; /* struct eh_pair *, in neper's order; or empty */
 	GPtrArray *expect;	 /* struct eh_expect * */
 	/* Speed of this simulation; only in the `host` block, never part of a comparison. */
@@ -82,5 +107,9 @@ const struct eh_metric *eh_point_find(const struct eh_point *p, const char *name
 void eh_pair_add(GPtrArray *pairs, const char *key, const char *value_fmt, ...) G_GNUC_PRINTF(3, 4);
 void eh_pair_free(void *pair); /* fit for g_ptr_array_new_with_free_func */
 void eh_profile_add(GPtrArray *rows, const char *symbol, double share, bool user);
+/* An empty row of that name (copied), at the end of the rows. */
+struct eh_lock_row *eh_lock_row_add(GPtrArray *rows, const char *name, const char *type);
+struct eh_line_row *eh_line_row_add(GPtrArray *rows, const char *name);
+uint64_t eh_line_row_accesses(const struct eh_line_row *row);
 
 #endif

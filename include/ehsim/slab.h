@@ -18,7 +18,7 @@
 #ifndef EHSIM_SLAB_H
 #define EHSIM_SLAB_H
 
-#include <ehsim/cpu.h>
+#include <ehsim/qspinlock.h>
 
 struct eh_kmem_cache;
 
@@ -37,5 +37,6 @@ void eh_kmem_free(struct eh_cpu *c, struct eh_kmem_cache *k, struct eh_object *o
 /* Before time 0: an object as if CPU `cpu` had allocated it; costs nothing. */
 struct eh_object *eh_kmem_preset(struct eh_kmem_cache *k, int cpu);
 uint64_t eh_kmem_active(const struct eh_kmem_cache *k);
+struct eh_lock_class *eh_kmem_list_lock(struct eh_kmem_cache *k);
 
 #endif

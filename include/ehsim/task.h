@@ -23,7 +23,7 @@
 #ifndef EHSIM_TASK_H
 #define EHSIM_TASK_H
 
-#include <ehsim/cpu.h>
+#include <ehsim/qspinlock.h>
 #include <glib.h>
 
 struct eh_sched;
@@ -40,6 +40,7 @@ struct eh_task {
 	bool sleeping, is_idle;
 	bool queued;		/* on its run queue, or a waker is about to put it there */
 	bool wake_pending;	/* woken before it got to sleep */
+	eh_time queued_at;
 	eh_time utime, stime;	/* up to the last switch away; eh_task_times adds the current stretch */
 };
 
@@ -89,5 +90,8 @@ uint64_t eh_sched_idle_entries(const struct eh_sched *s, int cpu);
 /* The CPU ticks even while it idles, as long as somebody needs it (one user: RCU callbacks). */
 void eh_sched_need_tick(struct eh_sched *s, int cpu, bool needed);
 eh_time eh_sched_jiffy(const struct eh_sched *s);
+struct eh_lock_class *eh_sched_rq_lock(struct eh_sched *s);
+/* Tasks that are runnable and do not run, of all CPUs: the queue, for Little's law, and a reading. */
+const struct eh_little *eh_sched_runnable(const struct eh_sched *s, struct eh_little_reading *r);
 
 #endif

@@ -57,6 +57,8 @@ struct eh_crr *eh_crr_new(struct eh_host *client, struct eh_host *server,
 			  const struct eh_workload_config *w, const struct eh_run_config *run);
 void eh_crr_free(struct eh_crr *w);
 void eh_crr_stats(const struct eh_crr *w, struct eh_crr_stats *st);
+/* Flows in a transaction whose start was simulated: the queue, for Little's law, and a reading. */
+const struct eh_little *eh_crr_flows(const struct eh_crr *w, struct eh_little_reading *r);
 /* Forget latencies and snapshots so far: the measured window of a steady run begins now. */
 void eh_crr_reset(struct eh_crr *w);
 void eh_crr_neper(const struct eh_crr *w, struct eh_neper *n);
@@ -143,6 +145,8 @@ struct eh_lab *eh_lab_new(struct eh_sim *sim, const struct eh_machine_config *ma
 			  const struct eh_kernel_config *kernel, const struct eh_workload_config *w);
 void eh_lab_free(struct eh_lab *lab);
 struct eh_machine *eh_lab_machine(const struct eh_lab *lab);
+struct eh_sched *eh_lab_sched(const struct eh_lab *lab);
+struct eh_rcu *eh_lab_rcu(const struct eh_lab *lab);
 int eh_lab_threads(const struct eh_lab *lab);
 void eh_lab_stats(const struct eh_lab *lab, struct eh_lab_stats *st);
 uint64_t eh_lab_operations(const struct eh_lab *lab, int thread); /* of one thread so far */

@@ -10,31 +10,42 @@ struct eh_lock *eh_lock_new(struct eh_machine *m, const struct eh_lock_kind *kin
 	l->kind = kind;
 	l->class = class;
 	l->last = EH_NO_CPU;
+	if (!class->watch)
+		eh_lock_class_watch(class, m, true);
 	kind->init(l, m, die);
 	return l;
 }
 
-static void acquired(struct eh_lock *l, const struct eh_cpu *c, eh_time waited)
+/* The CPU's own clock, as everywhere: it may be ahead. */
+static eh_time ask(const struct eh_lock *l, const struct eh_cpu *c)
+{
+	eh_little_enter(l->class->watch->queue, c->retire);
+	return c->retire;
+}
+
+static void acquired(struct eh_lock *l, const struct eh_cpu *c, eh_time asked, eh_time waited)
 {
 	struct eh_lock_class *s = l->class;
+	bool bounce = l->last != c->id && l->last != EH_NO_CPU;
 
+	eh_assert(c->sim, waited <= c->retire - asked);
 	s->acquisitions++;
-	s->bounces += l->last != c->id && l->last != EH_NO_CPU;
+	s->bounces += bounce;
 	l->last = c->id;
-	if (waited > 0) {
-		s->contentions++;
-		s->wait_total += waited;
-		s->wait_max = MAX(s->wait_max, waited);
-	}
+	if (waited > 0)
+		eh_lock_class_waited(s, waited, bounce);
+	s->watch->asked++;
+	s->watch->asking += c->retire - asked;
+	eh_little_leave(s->watch->queue, asked, c->retire);
 }
 
 void eh_lock_take(struct eh_lock *l, struct eh_cpu *c)
 {
-	eh_time waited = l->kind->lock(l, c);
+	eh_time asked = ask(l, c), waited = l->kind->lock(l, c);
 
 	eh_assert(c->sim, l->writers == 0 && (l->readers == 0 || l->kind->optimistic));
 	l->writers++;
-	acquired(l, c, waited);
+	acquired(l, c, asked, waited);
 }
 
 /* The section ends at the CPU's own clock, not when the code that ran ahead gets here. */
@@ -48,16 +59,17 @@ void eh_lock_release(struct eh_lock *l, struct eh_cpu *c)
 
 void eh_lock_take_read(struct eh_lock *l, struct eh_cpu *c)
 {
-	eh_time waited;
+	eh_time asked, waited;
 
 	if (!l->kind->read_lock) {
 		eh_lock_take(l, c);
 		return;
 	}
+	asked = ask(l, c);
 	waited = l->kind->read_lock(l, c);
 	eh_assert(c->sim, l->writers == 0 || l->kind->optimistic);
 	l->readers++;
-	acquired(l, c, waited);
+	acquired(l, c, asked, waited);
 }
 
 bool eh_lock_release_read(struct eh_lock *l, struct eh_cpu *c)

@@ -190,15 +190,18 @@ static void slowpath(struct eh_cpu *c, struct eh_spinlock *l)
 void eh_spin_contended(struct eh_cpu *c, struct eh_spinlock *l, struct eh_lock_class *class)
 {
 	eh_time from = c->retire;
+	bool bounce;
 
 	eh_cpu_sync(c, from);
 	if (l->owner == EH_NO_CPU && l->release_at <= from && !l->waiters)
 		return; /* released while the line was on its way to us */
-	class->contentions++;
+	bounce = (l->owner != EH_NO_CPU ? l->owner : l->last) != c->id;
+	if (class->watch)
+		eh_little_enter(class->watch->queue, eh_sim_now(c->sim));
 	slowpath(c, l);
-	class->wait_total += c->retire - from;
-	if (c->retire - from > class->wait_max)
-		class->wait_max = c->retire - from;
+	eh_lock_class_waited(class, c->retire - from, bounce);
+	if (class->watch)
+		eh_little_leave(class->watch->queue, from, c->retire);
 }
 
 void eh_spin_unlock_contended(struct eh_cpu *c, struct eh_spinlock *l)

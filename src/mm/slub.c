@@ -71,7 +71,7 @@ struct eh_kmem_cache *eh_kmem_cache_new(struct eh_machine *m, const char *name, 
 	k->objects = objects_per_slab;
 	k->cpu_partial_slabs = cpu_partial_slabs(lines * LINE_BYTES, objects_per_slab);
 	k->instr = instr;
-	k->list_lock.name = "list_lock";
+	eh_lock_class_init(&k->list_lock, m, "list_lock");
 	k->cpus = g_new0(struct cpu_slab, m->ncpus);
 	k->nodes = g_new0(struct node, m->ndies);
 	for (int d = 0; d < m->ndies; d++) {
@@ -91,6 +91,11 @@ void eh_kmem_cache_free(struct eh_kmem_cache *k)
 	g_free(k->cpus);
 	g_free(k->name);
 	g_free(k);
+}
+
+struct eh_lock_class *eh_kmem_list_lock(struct eh_kmem_cache *k)
+{
+	return &k->list_lock;
 }
 
 uint64_t eh_kmem_active(const struct eh_kmem_cache *k)

@@ -19,13 +19,12 @@ static void make_caches(struct eh_host *h)
 
 static void name_locks(struct eh_host *h)
 {
-	h->ehash_lock.name = "ehash_locks";
-	h->bhash_lock.name = "bhash";
-	h->bhash2_lock.name = "bhash2";
-	h->rskq_lock.name = "rskq_lock";
-	h->ep_lock.name = "ep->lock";
-	h->sock_lock.name = "slock";
-	h->list_lock.name = "list_lock";
+	eh_lock_class_init(&h->ehash_lock, h->m, "ehash_locks");
+	eh_lock_class_init(&h->bhash_lock, h->m, "bhash");
+	eh_lock_class_init(&h->bhash2_lock, h->m, "bhash2");
+	eh_lock_class_init(&h->rskq_lock, h->m, "rskq_lock");
+	eh_lock_class_init(&h->ep_lock, h->m, "ep->lock");
+	eh_lock_class_init(&h->sock_lock, h->m, "slock");
 }
 
 static gsl_rng *host_stream(const struct eh_host *h)

@@ -36,6 +36,7 @@ struct eh_nic *eh_nic_new(struct eh_host *h)
 	nic->nqueues = (int)MIN(h->net->queues, h->m->ncpus);
 	nic->queues = g_new0(struct eh_nic_queue, nic->nqueues);
 	nic->cpus = g_new0(struct eh_nic_cpu, h->m->ncpus);
+	nic->waiting = eh_little_new(h->sim, "receive queues", 0);
 	nic->key[0] = eh_stream_u64(h->random);
 	nic->key[1] = eh_stream_u64(h->random);
 	for (int i = 0; i < nic->nqueues; i++) {
@@ -64,6 +65,7 @@ void eh_nic_free(struct eh_nic *nic)
 		return;
 	for (int i = 0; i < nic->nqueues; i++)
 		eh_sim_cancel(nic->host->sim, &nic->queues[i].irq);
+	g_free(nic->waiting);
 	g_free(nic->queues);
 	g_free(nic->cpus);
 	g_free(nic);
@@ -103,6 +105,8 @@ void eh_nic_receive(struct eh_nic *nic, struct eh_packet *p)
 	struct eh_nic_queue *q = receive_queue(nic, p);
 
 	nic->received++;
+	p->received = eh_sim_now(nic->host->sim);
+	eh_little_enter(nic->waiting, p->received);
 	eh_packets_push(&q->ring, p);
 	if (!q->masked)
 		eh_nic_queue_arm(q);

@@ -27,6 +27,21 @@ static void receive_skb(struct eh_cpu *c, struct eh_host *h, struct eh_packet *p
 	eh_tcp_rcv(c, h, p);
 }
 
+/* What has arrived by now. */
+static struct eh_packet *take(struct eh_cpu *c, struct eh_nic *nic, struct eh_nic_queue *q)
+{
+	struct eh_packet *p;
+
+	eh_cpu_sync(c, c->retire);
+	p = eh_packets_pop(&q->ring);
+	if (p) {
+		nic->taken++;
+		nic->waited += c->retire - p->received;
+		eh_little_leave(nic->waiting, p->received, eh_sim_now(c->sim));
+	}
+	return p;
+}
+
 /* One NAPI poll: the packets taken. */
 static int poll(struct eh_cpu *c, struct eh_host *h, struct eh_nic_queue *q)
 {
@@ -37,11 +52,7 @@ static int poll(struct eh_cpu *c, struct eh_host *h, struct eh_nic_queue *q)
 	eh_path(c, EH_SYM(net_rx_action), h->kernel->cost.rx_action);
 	eh_cpu_sync(c, c->retire);
 	complete_sent(c, h, q);
-	while (n < EH_NAPI_WEIGHT) {
-		eh_cpu_sync(c, c->retire); /* what has arrived by now */
-		p = eh_packets_pop(&q->ring);
-		if (!p)
-			break;
+	while (n < EH_NAPI_WEIGHT && (p = take(c, h->nic, q))) {
 		receive_skb(c, h, p);
 		n++;
 	}

@@ -216,6 +216,11 @@ void eh_rcu_all_qs(struct eh_rcu *r, struct eh_cpu *c)
 
 /* --- life --- */
 
+struct eh_lock_class *eh_rcu_node_lock(struct eh_rcu *r)
+{
+	return &r->node_lock;
+}
+
 struct eh_rcu *eh_rcu_new(struct eh_sched *s, const struct eh_kernel_config *kernel)
 {
 	struct eh_rcu *r = g_new0(struct eh_rcu, 1);
@@ -226,7 +231,7 @@ struct eh_rcu *eh_rcu_new(struct eh_sched *s, const struct eh_kernel_config *ker
 	r->m = eh_sched_machine(s);
 	r->sim = r->m->sim;
 	r->kernel = kernel;
-	r->node_lock.name = "rcu_node";
+	eh_lock_class_init(&r->node_lock, r->m, "rcu_node");
 	cpus = r->m->ncpus;
 	d = 1 + (kernel->hz > 250) + (kernel->hz > 500) + cpus / 256;
 	urgent = MAX(3 * d, kernel->hz / 10 + cpus / 256);

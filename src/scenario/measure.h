@@ -49,6 +49,17 @@ void eh_measure_setup(struct eh_point *p, const struct eh_reading *to);
 void eh_measure_profiles(struct eh_point *p, const struct eh_reading *from,
 			 const struct eh_reading *to);
 /*
+ * Locks, lines and queues of a window (measure_queues.c, measure_lines.c): begins now; ends now with the
+ * rows that the point wants, after a check of Little's law for every queue of the world.
+ */
+struct eh_queues;
+struct eh_queues *eh_queues_begin(const struct eh_world *w);
+void eh_queues_end(struct eh_queues *from, const struct eh_world *w, struct eh_point *p);
+void eh_lines_start(const struct eh_world *w); /* before the run: counts from here on */
+void eh_lines_begin(const struct eh_world *w);
+void eh_lines_end(const struct eh_world *w, struct eh_point *p);
+
+/*
  * The laboratory (measure_lab.c). `before`: operations of each thread when the window began, from
  * eh_lab_counts.
  */

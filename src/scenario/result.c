@@ -21,6 +21,23 @@ static void profile_row_free(void *p)
 	g_free(row);
 }
 
+static void lock_row_free(void *p)
+{
+	struct eh_lock_row *row = p;
+
+	g_free(row->name);
+	g_free(row->type);
+	g_free(row);
+}
+
+static void line_row_free(void *p)
+{
+	struct eh_line_row *row = p;
+
+	g_free(row->name);
+	g_free(row);
+}
+
 void eh_pair_free(void *p)
 {
 	struct eh_pair *pair = p;
@@ -78,6 +95,10 @@ struct eh_point *eh_point_new(int index)
 	p->metrics = g_ptr_array_new_with_free_func(metric_free);
 	p->client = g_ptr_array_new_with_free_func(profile_row_free);
 	p->server = g_ptr_array_new_with_free_func(profile_row_free);
+	for (int h = 0; h < 2; h++) {
+		p->locks[h] = g_ptr_array_new_with_free_func(lock_row_free);
+		p->lines[h] = g_ptr_array_new_with_free_func(line_row_free);
+	}
 	p->neper_client = g_ptr_array_new_with_free_func(eh_pair_free);
 	p->neper_server = g_ptr_array_new_with_free_func(eh_pair_free);
 	p->expect = g_ptr_array_new_with_free_func(expect_free);
@@ -94,6 +115,10 @@ void eh_point_free(struct eh_point *p)
 	g_ptr_array_unref(p->metrics);
 	g_ptr_array_unref(p->client);
 	g_ptr_array_unref(p->server);
+	for (int h = 0; h < 2; h++) {
+		g_ptr_array_unref(p->locks[h]);
+		g_ptr_array_unref(p->lines[h]);
+	}
 	g_ptr_array_unref(p->neper_client);
 	g_ptr_array_unref(p->neper_server);
 	g_ptr_array_unref(p->expect);
@@ -169,4 +194,28 @@ void eh_profile_add(GPtrArray *rows, const char *symbol, double share, bool user
 	row->share = share;
 	row->user = user;
 	g_ptr_array_add(rows, row);
+}
+
+struct eh_lock_row *eh_lock_row_add(GPtrArray *rows, const char *name, const char *type)
+{
+	struct eh_lock_row *row = g_new0(struct eh_lock_row, 1);
+
+	row->name = g_strdup(name);
+	row->type = g_strdup(type);
+	g_ptr_array_add(rows, row);
+	return row;
+}
+
+struct eh_line_row *eh_line_row_add(GPtrArray *rows, const char *name)
+{
+	struct eh_line_row *row = g_new0(struct eh_line_row, 1);
+
+	row->name = g_strdup(name);
+	g_ptr_array_add(rows, row);
+	return row;
+}
+
+uint64_t eh_line_row_accesses(const struct eh_line_row *row)
+{
+	return row->lcl_hitm + row->rmt_hitm + row->lcl_store + row->rmt_store;
 }

@@ -101,6 +101,7 @@ static void steady(struct run *r, struct eh_point *p)
 	bool fixed = c->until_within <= 0;
 	eh_time end = c->warmup + (fixed ? c->length : c->at_most);
 	struct eh_reading first, last, now;
+	struct eh_queues *queues;
 	GArray *before = NULL;
 	struct eh_batches b;
 
@@ -115,6 +116,8 @@ static void steady(struct run *r, struct eh_point *p)
 		eh_crr_reset(r->w.crr);
 	}
 	eh_reading_take(&first, &r->w);
+	queues = eh_queues_begin(&r->w);
+	eh_lines_begin(&r->w);
 	last = first;
 	while (!over(r) && last.at < end) {
 		run_to(r, MIN(end, last.at + c->batch));
@@ -127,6 +130,8 @@ static void steady(struct run *r, struct eh_point *p)
 		if (!fixed && b.length->len >= FIRST_BATCHES && r->last.precision <= c->until_within)
 			break;
 	}
+	eh_queues_end(queues, &r->w, p);
+	eh_lines_end(&r->w, p);
 	p->warmup = c->warmup;
 	p->start_text = window_text(r, last.at - first.at, b.length->len);
 	if (b.length->len) {
@@ -151,11 +156,14 @@ static void from_cold(struct run *r, struct eh_point *p)
 {
 	bool setup = r->v->run.start == EH_START_SETUP;
 	struct eh_reading zero = {0}, end;
+	struct eh_queues *queues = eh_queues_begin(&r->w);
 
 	r->last.precision = 1;
 	r->last.planned = setup ? 0 : r->v->run.length;
 	run_to(r, EH_TIME_NEVER / 2);
 	eh_reading_take(&end, &r->w);
+	eh_queues_end(queues, &r->w, p);
+	eh_lines_end(&r->w, p);
 	p->start_text = g_strdup(setup ? "start: setup (the serial connects before the barrier alone)" :
 					 "start: cold (set-up included, whole run, neper's own numbers)");
 	if (end.crr.setup_candidates)
@@ -176,6 +184,8 @@ void eh_run_point(const struct eh_values *v, uint64_t seed, eh_progress_fn progr
 	p->status = EH_DONE;
 	p->one_host = eh_workload_kinds[v->workload.kind].lab != NULL;
 	eh_world_build(&r.w, v, seed);
+	if (p->with_lines)
+		eh_lines_start(&r.w);
 	began = g_get_monotonic_time();
 	if (v->run.start == EH_START_STEADY)
 		steady(&r, p);

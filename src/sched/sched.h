@@ -30,6 +30,9 @@ struct eh_sched {
 	struct eh_sched_hooks hooks[MAX_HOOKS];
 	int nhooks;
 	struct eh_lock_class rq_lock;
+	struct eh_little *runnable; /* tasks in run queues */
+	uint64_t dequeued;
+	eh_time waited; /* by those */
 	eh_time jiffy;
 };
 

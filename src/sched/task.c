@@ -11,7 +11,8 @@ struct eh_sched *eh_sched_new(struct eh_machine *m, const struct eh_kernel_confi
 	s->sim = m->sim;
 	s->kernel = kernel;
 	s->jiffy = EH_SEC / kernel->hz;
-	s->rq_lock.name = "rq->lock";
+	eh_lock_class_init(&s->rq_lock, m, "rq->lock");
+	g_ptr_array_add(m->kept, s->runnable = eh_little_new(m->sim, "run queues", 0));
 	s->tasks = g_ptr_array_new_with_free_func(g_free);
 	s->rqs = g_new0(struct eh_rq, m->ncpus);
 	for (int i = 0; i < m->ncpus; i++)
@@ -45,9 +46,23 @@ struct eh_machine *eh_sched_machine(const struct eh_sched *s)
 	return s->m;
 }
 
+struct eh_lock_class *eh_sched_rq_lock(struct eh_sched *s)
+{
+	return &s->rq_lock;
+}
+
+const struct eh_little *eh_sched_runnable(const struct eh_sched *s, struct eh_little_reading *r)
+{
+	eh_little_read(s->runnable, s->dequeued, s->waited, r);
+	return s->runnable;
+}
+
+/* Both at the present instant. */
 static void enqueue(struct eh_rq *rq, struct eh_task *t)
 {
 	t->queued = true;
+	t->queued_at = eh_sim_now(rq->s->sim);
+	eh_little_enter(rq->s->runnable, t->queued_at);
 	t->next = NULL;
 	*rq->tailp = t;
 	rq->tailp = &t->next;
@@ -56,6 +71,8 @@ static void enqueue(struct eh_rq *rq, struct eh_task *t)
 static struct eh_task *dequeue(struct eh_rq *rq)
 {
 	struct eh_task *t = rq->head;
+	struct eh_sched *s = rq->s;
+	eh_time now = eh_sim_now(s->sim);
 
 	if (!t)
 		return NULL;
@@ -63,6 +80,9 @@ static struct eh_task *dequeue(struct eh_rq *rq)
 	if (!rq->head)
 		rq->tailp = &rq->head;
 	t->queued = false;
+	s->dequeued++;
+	s->waited += now - t->queued_at;
+	eh_little_leave(s->runnable, t->queued_at, now);
 	return t;
 }
 

@@ -31,6 +31,13 @@ void eh_crr_fail(struct eh_crr *w, eh_time at)
 	eh_sim_stop(w->client->sim);
 }
 
+void eh_crr_begin(struct eh_flow *f, eh_time now)
+{
+	f->last = now;
+	f->timed = true;
+	eh_little_enter(f->th->w->flows, now);
+}
+
 static void cpu_times(const struct eh_crr *w, eh_time *utime, eh_time *stime)
 {
 	eh_time u, s;
@@ -116,6 +123,7 @@ struct eh_crr *eh_crr_new(struct eh_host *client, struct eh_host *server,
 	w->run = run;
 	w->nthreads = (int)cfg->threads;
 	w->nservers = (int)cfg->server_threads;
+	w->flows = eh_little_new(client->sim, "flows in a transaction", 2 * w->nthreads);
 	eh_moments_init(&w->stats.latency);
 	eh_neper_init(&w->neper, run->length);
 	make_servers(w);
@@ -142,6 +150,7 @@ void eh_crr_free(struct eh_crr *w)
 		eh_epoll_free(w->servers[i].ep);
 		g_free(w->servers[i].events);
 	}
+	g_free(w->flows);
 	g_free(w->threads);
 	g_free(w->servers);
 	g_free(w);
@@ -151,6 +160,12 @@ void eh_crr_stats(const struct eh_crr *w, struct eh_crr_stats *st)
 {
 	*st = w->stats;
 	cpu_times(w, &st->utime, &st->stime);
+}
+
+const struct eh_little *eh_crr_flows(const struct eh_crr *w, struct eh_little_reading *r)
+{
+	eh_little_read(w->flows, w->timed, w->latencies, r);
+	return w->flows;
 }
 
 void eh_crr_reset(struct eh_crr *w)

@@ -19,7 +19,7 @@ struct eh_flow {
 	struct eh_client_thread *th;
 	struct eh_tcp *tcp;
 	eh_time last; /* previous receive, or creation */
-	bool timed;   /* `last` was simulated */
+	bool timed;   /* `last` was simulated: eh_crr_begin */
 	struct eh_neper_flow neper;
 };
 
@@ -62,6 +62,9 @@ struct eh_crr {
 	int nthreads, nservers, nstopped;
 	struct eh_crr_stats stats; /* utime and stime are added when asked for */
 	struct eh_neper_sum neper;
+	struct eh_little *flows; /* in a transaction whose start was simulated */
+	uint64_t timed;		 /* such transactions that have ended */
+	eh_time latencies;	 /* of those */
 	eh_time reset_at; /* the window begins here, with so many transactions done */
 	uint64_t reset_transactions;
 	struct eh_usage start, end;
@@ -73,6 +76,9 @@ void eh_crr_usage(const struct eh_crr *w, struct eh_usage *u);
 const struct eh_kernel_cost *eh_crr_cost(const struct eh_task *t);
 _Noreturn void eh_crr_sleep_for_ever(struct eh_task *t);
 void eh_crr_fail(struct eh_crr *w, eh_time at);
+
+/* A transaction of the flow begins. */
+void eh_crr_begin(struct eh_flow *f, eh_time now);
 
 /* crr_client.c */
 void eh_client_open(struct eh_task *t, struct eh_flow *f);

@@ -24,13 +24,15 @@ static void record(struct eh_flow *f, eh_time now)
 
 	w->stats.transactions++;
 	if (f->timed) {
+		w->timed++;
+		w->latencies += now - f->last;
+		eh_little_leave(w->flows, f->last, now);
 		eh_moments_add(&w->stats.latency, latency);
 		if (!w->neper.started && w->run->start == EH_START_COLD)
 			eh_crr_usage(w, &w->start);
 		eh_neper_event(&w->neper, &f->neper, now, latency);
 	}
-	f->last = now;
-	f->timed = true;
+	eh_crr_begin(f, now);
 }
 
 static void flow_event(struct eh_task *t, struct eh_flow *f, uint32_t events)

@@ -17,8 +17,7 @@ static void set_up(struct eh_task *t, struct eh_client_thread *th)
 		struct eh_flow *f = &th->flows[i];
 
 		eh_crr_user(t, w->cfg->user_work);
-		f->last = t->cpu->retire;
-		f->timed = true;
+		eh_crr_begin(f, t->cpu->retire);
 		eh_client_open(t, f);
 	}
 	futex(t);

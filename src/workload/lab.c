@@ -147,6 +147,16 @@ struct eh_machine *eh_lab_machine(const struct eh_lab *lab)
 	return lab->m;
 }
 
+struct eh_sched *eh_lab_sched(const struct eh_lab *lab)
+{
+	return lab->sched;
+}
+
+struct eh_rcu *eh_lab_rcu(const struct eh_lab *lab)
+{
+	return lab->rcu;
+}
+
 int eh_lab_threads(const struct eh_lab *lab)
 {
 	return lab->nthreads;

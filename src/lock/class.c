@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <ehsim/qspinlock.h>
+
+/* Of lock.h: a CPU comes and goes once ahead of the clock, its release waits for the clock. */
+#define AHEAD_PER_CPU 4
+
+void eh_lock_class_watch(struct eh_lock_class *class, struct eh_machine *m, bool asks)
+{
+	struct eh_lock_watch *w = g_new0(struct eh_lock_watch, 1);
+
+	g_ptr_array_add(m->kept, w);
+	w->asks = asks;
+	w->queue = eh_little_new(m->sim, class->name, AHEAD_PER_CPU * m->ncpus);
+	g_ptr_array_add(m->kept, w->queue);
+	eh_lock_watch_reset(w);
+	class->watch = w;
+}
+
+void eh_lock_class_init(struct eh_lock_class *class, struct eh_machine *m, const char *name)
+{
+	*class = (struct eh_lock_class){.name = name};
+	eh_lock_class_watch(class, m, false);
+}
+
+void eh_lock_watch_reset(struct eh_lock_watch *w)
+{
+	w->wait_min = EH_TIME_NEVER;
+	w->wait_max = 0;
+}
+
+void eh_lock_class_read(const struct eh_lock_class *class, struct eh_little_reading *r)
+{
+	const struct eh_lock_watch *w = class->watch;
+
+	if (w->asks)
+		eh_little_read(w->queue, w->asked, w->asking, r);
+	else
+		eh_little_read(w->queue, class->contentions, class->wait_total, r);
+}
+
+void eh_lock_class_waited(struct eh_lock_class *class, eh_time waited, bool bounce)
+{
+	struct eh_lock_watch *w = class->watch;
+
+	class->contentions++;
+	class->con_bounces += bounce;
+	class->wait_total += waited;
+	class->wait_max = MAX(class->wait_max, waited);
+	if (!w)
+		return;
+	w->wait_min = MIN(w->wait_min, waited);
+	w->wait_max = MAX(w->wait_max, waited);
+}
