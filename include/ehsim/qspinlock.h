@@ -41,8 +41,9 @@ struct eh_lock_watch {
 
 /*
  * Statistics of all locks of one kind, as lock_stat names them. A contention is counted, with its wait,
- * when the lock has been got. con_bounces: contentions with another CPU's lock; bounces:
- * acquisitions for which the lock's line had to come from elsewhere.
+ * when the lock has been got. con_bounces: contentions for a lock that another CPU has or had last.
+ * bounces: acquisitions for which the lock's line had to come from elsewhere; of lock.h: on another CPU
+ * than the one before.
  */
 struct eh_lock_class {
 	const char *name;

@@ -10,7 +10,11 @@
  *
  * A report appends to `out` and never fails. It prints no NaN and no infinity: a number that does
  * not exist is "-" with its reason in text, null with a null_reason in JSON. Nothing depends on
- * the locale. Text is UTF-8, at most 100 columns unless a name alone is longer.
+ * the locale. Text is UTF-8, at most 100 columns unless a name alone is longer, or a name stands behind
+ * the columns of the lines' table.
+ *
+ * Tables of locks and lines: a point carries them when they were asked for before it ran
+ * (result.h), and is printed with them.
  *
  * JSON in detail:
  *  - real numbers are rounded to 12 significant digits and written in the shortest form of those;
@@ -18,6 +22,7 @@
  *  - `seed` is a number below 2^53 and a string of digits from there on, since readers that hold
  *    numbers as doubles would lose its last digits; `fingerprint` is always 16 hex digits;
  *  - `lo` and `hi` are null when an interval could not be computed (a single batch);
+ *  - a point has `locks` and `lines` exactly when its tables were asked for;
  *  - `host` holds one array per speed, with one element per point, in the order of `points`; null
  *    for a point that took no wall time. It is the only member that may differ between two runs of
  *    the same scenario, seed and version.
@@ -32,7 +37,7 @@
 struct eh_report_options {
 	bool color;   /* text: bold headings, red MISS */
 	bool profile; /* text: the whole profile of both hosts, as perf report --stdio prints it */
-	bool verbose; /* text: speed of the simulator, seeds and fingerprints */
+	bool verbose; /* text: speed of the simulator, seeds, fingerprints, queues checked */
 };
 
 void eh_report_text(const struct eh_result *r, const struct eh_report_options *o, GString *out);

@@ -27,7 +27,7 @@ static const char *const when_words[] = {"auto", "always", "never", NULL};
 /* As GOption leaves them. */
 struct words {
 	char **sets, **files, *seed, *format, *output, *explain, *point, *progress, *color;
-	gboolean force, profile, check, show, list, explain_all, quiet, verbose, version, help;
+	gboolean force, profile, locks, lines, check, show, list, explain_all, quiet, verbose, version, help;
 };
 
 static gboolean take_explain(const char *name, const char *value, void *data, GError **error)
@@ -58,6 +58,10 @@ static GOptionEntry *entries_for(struct words *w)
 		{"force", 0, 0, G_OPTION_ARG_NONE, &w->force, "overwrite FILE", NULL},
 		{"profile", 0, 0, G_OPTION_ARG_NONE, &w->profile,
 		 "print whole profiles, as perf report", NULL},
+		{"locks", 0, 0, G_OPTION_ARG_NONE, &w->locks,
+		 "print waits by class of lock, as perf lock contention", NULL},
+		{"lines", 0, 0, G_OPTION_ARG_NONE, &w->lines,
+		 "print cache lines that CPUs share, as perf c2c", NULL},
 		{"check", 'c', 0, G_OPTION_ARG_NONE, &w->check, "read and check only", NULL},
 		{"list", 'l', 0, G_OPTION_ARG_NONE, &w->list,
 		 "list the points of the sweep and stop", NULL},
@@ -230,6 +234,8 @@ static bool take_words(struct eh_options *o, const struct words *w)
 	o->color = (enum eh_when)color;
 	o->force = w->force;
 	o->profile = w->profile;
+	o->locks = w->locks;
+	o->lines = w->lines;
 	o->quiet = w->quiet;
 	o->verbose = w->verbose;
 	o->output = g_strdup(w->output);

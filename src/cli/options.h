@@ -22,7 +22,7 @@ struct eh_options {
 	char *explain;	 /* key, NULL for all */
 	const struct eh_report_kind *format;
 	char *output; /* NULL: stdout */
-	bool force, profile, quiet, verbose;
+	bool force, profile, locks, lines, quiet, verbose;
 	int point; /* from 1; 0: all */
 	enum eh_when progress, color;
 };

@@ -140,6 +140,8 @@ int eh_cli_points(const struct eh_options *o, const struct eh_scenario *s, struc
 		if (o->point && o->point != i)
 			continue;
 		p = eh_point_new(i);
+		p->with_locks = o->locks;
+		p->with_lines = o->lines;
 		g_ptr_array_add(r->points, p);
 		if (caught) {
 			p->status = EH_INTERRUPTED;

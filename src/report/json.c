@@ -2,6 +2,7 @@
 #include <ehsim/report.h>
 
 #include "names.h"
+#include "tables.h"
 
 #include <inttypes.h>
 #include <json-glib/json-glib.h>
@@ -47,6 +48,11 @@ static void put_int(JsonBuilder *b, const char *name, int64_t x)
 {
 	json_builder_set_member_name(b, name);
 	json_builder_add_int_value(b, x);
+}
+
+static double in_ns(double ps)
+{
+	return ps / (double)EH_NS;
 }
 
 static void put_bool(JsonBuilder *b, const char *name, bool x)
@@ -119,6 +125,75 @@ static void put_profile(JsonBuilder *b, const char *host, const GPtrArray *rows)
 	json_builder_end_array(b);
 }
 
+static void put_locks(JsonBuilder *b, const char *host, const GPtrArray *rows)
+{
+	begin_array(b, host);
+	for (guint i = 0; i < rows->len; i++) {
+		const struct eh_lock_row *row = g_ptr_array_index(rows, i);
+		bool none = !row->contentions;
+
+		json_builder_begin_object(b);
+		put_text(b, "name", row->name);
+		put_text(b, "type", row->type);
+		put_int(b, "con_bounces", (int64_t)row->con_bounces);
+		put_int(b, "contentions", (int64_t)row->contentions);
+		put_real(b, "waittime_min_ns", none ? NAN : in_ns((double)row->wait_min));
+		put_real(b, "waittime_max_ns", none ? NAN : in_ns((double)row->wait_max));
+		put_real(b, "waittime_total_ns", in_ns((double)row->wait_total));
+		put_real(b, "waittime_avg_ns",
+			 in_ns((double)row->wait_total / (double)row->contentions));
+		put_int(b, "acq_bounces", (int64_t)row->acq_bounces);
+		put_int(b, "acquisitions", (int64_t)row->acquisitions);
+		json_builder_end_object(b);
+	}
+	json_builder_end_array(b);
+}
+
+static void put_lines(JsonBuilder *b, const char *host, const GPtrArray *rows)
+{
+	begin_array(b, host);
+	for (guint i = 0; i < rows->len; i++) {
+		const struct eh_line_row *row = g_ptr_array_index(rows, i);
+
+		json_builder_begin_object(b);
+		put_text(b, "cacheline", row->name);
+		put_real(b, "share", row->share);
+		put_int(b, "tot_hitm", (int64_t)(row->lcl_hitm + row->rmt_hitm));
+		put_int(b, "lcl_hitm", (int64_t)row->lcl_hitm);
+		put_int(b, "rmt_hitm", (int64_t)row->rmt_hitm);
+		put_int(b, "lcl_store", (int64_t)row->lcl_store);
+		put_int(b, "rmt_store", (int64_t)row->rmt_store);
+		put_real(b, "wait_mean_ns", in_ns(tables_mean_wait(row)));
+		put_int(b, "lines", row->lines);
+		put_real(b, "hottest_share", row->hottest ? row->hottest_share : NAN);
+		if (row->hottest)
+			put_int(b, "hottest_line", row->hottest);
+		else
+			put_text(b, "hottest_line", NULL);
+		json_builder_end_object(b);
+	}
+	json_builder_end_array(b);
+}
+
+/* Members only of points that were asked for them. */
+static void put_tables(JsonBuilder *b, const struct eh_point *p)
+{
+	static const char *const hosts[] = {"client", "server"};
+
+	if (p->with_locks) {
+		begin_object(b, "locks");
+		for (int h = 0; h < 2; h++)
+			put_locks(b, hosts[h], p->locks[h]);
+		json_builder_end_object(b);
+	}
+	if (p->with_lines) {
+		begin_object(b, "lines");
+		for (int h = 0; h < 2; h++)
+			put_lines(b, hosts[h], p->lines[h]);
+		json_builder_end_object(b);
+	}
+}
+
 static void put_expect(JsonBuilder *b, const GPtrArray *rows)
 {
 	guint i;
@@ -174,6 +249,7 @@ static void add_point(JsonBuilder *b, const struct eh_point *p)
 	put_profile(b, "client", p->client);
 	put_profile(b, "server", p->server);
 	json_builder_end_object(b);
+	put_tables(b, p);
 	begin_object(b, "neper");
 	put_pairs(b, "client", p->neper_client);
 	put_pairs(b, "server", p->neper_server);

@@ -6,6 +6,7 @@
 #include "names.h"
 #include "perf.h"
 #include "scale.h"
+#include "tables.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -188,6 +189,7 @@ static void print_point(const struct eh_result *r, const struct eh_point *p, con
 	g_string_append_c(out, '\n');
 	print_profiles(r, p, o, out);
 	g_string_append_c(out, '\n');
+	tables_print(p, o, out);
 	g_free(name);
 	g_free(simulated);
 }
@@ -231,6 +233,7 @@ static void print_speed(const struct eh_result *r, const struct eh_report_option
 		"events",
 	};
 	struct layout_table *t = layout_table_new("lrlrrrrr");
+	int queues = 0;
 	guint i;
 
 	g_string_append_c(out, '\n');
@@ -250,8 +253,10 @@ static void print_speed(const struct eh_result *r, const struct eh_report_option
 		layout_cell(t, per_wall_second((double)p->candidates, p->wall_s));
 		layout_cell(t, per_wall_second((double)p->line_accesses, p->wall_s));
 		layout_cell(t, per_wall_second((double)p->events, p->wall_s));
+		queues += p->queues;
 	}
 	layout_table_print(t, o, out);
+	g_string_append_printf(out, "\nLittle's law: %d queues checked\n", queues);
 }
 
 void eh_report_text(const struct eh_result *r, const struct eh_report_options *o, GString *out)

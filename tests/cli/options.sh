@@ -109,6 +109,8 @@ offers()
 	expect "completion of '${*:2}' offers $1" grep -qxF -- "$1" <(complete_words "${@:2}")
 }
 offers --explain= --ex
+offers --locks --lo
+offers --lines --li
 offers kernel.connect= --set = kernel.co
 offers run.seed= -s run.
 offers run.seed --explain = run.se

@@ -62,6 +62,7 @@ static struct eh_point *add_point(struct eh_result *r, int index, const char *st
 	p->candidates = 50000000;
 	p->line_accesses = 200000000;
 	p->events = 1250000;
+	p->queues = 33;
 	g_ptr_array_add(r->points, p);
 	return p;
 }
@@ -306,6 +307,88 @@ START_TEST(json_reads_back)
 }
 END_TEST
 
+/* Made up: a lock that is waited for, one that is not; lines of a socket, of two, and the rest. */
+static struct eh_result *with_tables(bool locks, bool lines)
+{
+	struct eh_result *r = eh_result_new();
+	struct eh_point *p = add_point(r, 1, "S0");
+	struct eh_lock_row *lock;
+	struct eh_line_row *line;
+
+	p->with_locks = locks;
+	p->with_lines = lines;
+	lock = eh_lock_row_add(p->locks[0], "bhash", "spinlock");
+	lock->acquisitions = 1205100;
+	lock->contentions = 3;
+	lock->con_bounces = 2;
+	lock->acq_bounces = 620405;
+	lock->wait_min = 136720;
+	lock->wait_max = 2 * EH_MS;
+	lock->wait_total = 2 * EH_MS + 400 * EH_NS;
+	eh_lock_row_add(p->locks[0], "slock", "spinlock")->acquisitions = 11815;
+	eh_lock_row_add(p->locks[1], "rq->lock", "spinlock")->acquisitions = 7;
+	line = eh_line_row_add(p->lines[0], "ehash_locks+0x0");
+	line->lcl_hitm = 175;
+	line->rmt_hitm = 1025;
+	line->lcl_store = 600;
+	line->rmt_store = 200;
+	line->share = 0.9;
+	line->lines = 16;
+	line->hottest = 4711;
+	line->hottest_share = 0.125;
+	line->waited = 2000 * 91400;
+	line = eh_line_row_add(p->lines[0], "other");
+	line->lcl_store = 222;
+	line->share = 0.1;
+	line->lines = 30;
+	return r;
+}
+
+START_TEST(gold_tables)
+{
+	struct eh_result *r = with_tables(true, true);
+	char *text = print(eh_report_text, r, false, false, false);
+
+	check_clean(text);
+	check_width(text, 100);
+	check_gold("report-tables.txt", text);
+	text = print(eh_report_json, r, false, false, false);
+	check_clean(text);
+	json_node_unref(read_back(text));
+	check_gold("report-tables.json", text);
+	eh_result_free(r);
+}
+END_TEST
+
+/* Present only when asked for; in neper's output never. */
+START_TEST(tables_when_asked_for)
+{
+	struct eh_result *none = with_tables(false, false);
+	char *neper = print(eh_report_neper, none, false, false, false);
+
+	for (int i = 0; i < 4; i++) {
+		bool locks = i & 1, lines = i & 2;
+		struct eh_result *r = with_tables(locks, lines);
+		char *text = print(eh_report_text, r, false, true, true);
+		char *json = print(eh_report_json, r, false, false, false);
+		char *same = print(eh_report_neper, r, false, false, false);
+
+		ck_assert(!strstr(text, "perf lock contention") == !locks);
+		ck_assert(!strstr(text, "perf c2c") == !lines);
+		ck_assert(!strstr(json, "\"locks\"") == !locks);
+		ck_assert(!strstr(json, "\"lines\"") == !lines);
+		ck_assert_str_eq(neper, same);
+		ck_assert_ptr_nonnull(strstr(text, "\nLittle's law: 33 queues checked\n"));
+		g_free(text);
+		g_free(json);
+		g_free(same);
+		eh_result_free(r);
+	}
+	g_free(neper);
+	eh_result_free(none);
+}
+END_TEST
+
 /* Two runs may differ in `host` only. */
 START_TEST(json_speed_only_in_host)
 {
@@ -478,6 +561,8 @@ int main(void)
 	tcase_add_test(t, gold_text_full);
 	tcase_add_test(t, four_points);
 	tcase_add_test(t, gold_neper_json);
+	tcase_add_test(t, gold_tables);
+	tcase_add_test(t, tables_when_asked_for);
 	tcase_add_test(t, json_reads_back);
 	tcase_add_test(t, json_speed_only_in_host);
 	tcase_add_test(t, json_seeds);
