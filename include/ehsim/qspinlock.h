@@ -88,12 +88,40 @@ eh_always_inline struct eh_rmw eh_core_spin_lock_bare(struct eh_core *k, struct 
 
 	class->acquisitions++;
 	class->bounces += r.latency > 0;
+	/* Released while the line is on its way: the cmpxchg is done when it is there. */
 	if (eh_unlikely(l->owner != EH_NO_CPU || l->release_at > r.start || l->waiters)) {
 		eh_core_enter(k, c);
 		c->core = *k;
 		eh_spin_contended(c, l, class);
 		*k = c->core;
 	}
+	l->owner = c->id;
+	return r;
+}
+
+/* Nobody holds it at `at` or waits for it, as far as can be seen now. */
+static inline bool eh_spin_is_free(const struct eh_spinlock *l, eh_time at)
+{
+	return l->owner == EH_NO_CPU && l->release_at <= at && !l->waiters;
+}
+
+/*
+ * The same, ahead of the clock: for a lock that is free and whose line nobody else will ask for until
+ * then. The caller knows why.
+ */
+eh_always_inline struct eh_rmw eh_core_spin_lock_ahead(struct eh_core *k, struct eh_cpu *c,
+						       struct eh_spinlock *l,
+						       struct eh_lock_class *class, int sym)
+{
+	struct eh_rmw r;
+
+	c->accesses++;
+	r.start = eh_later(eh_later(k->dispatch, k->retire), c->drain);
+	r.latency = eh_line_own(c, l->line, &r.start);
+	r.done = r.start + r.latency + c->m->locked_op;
+	eh_core_retire(k, &c->charged[sym], c->instr, r.done);
+	class->acquisitions++;
+	class->bounces += r.latency > 0;
 	l->owner = c->id;
 	return r;
 }

@@ -52,18 +52,18 @@ static eh_time invalidate(const struct eh_cpu *c, const struct eh_line *l)
 	return l->readers ? c->m->invalidate_near : 0;
 }
 
-/* How long a transfer that is asked for now waits for those before it at the same home. */
-static eh_time queue_at_home(const struct eh_cpu *c, const struct eh_line *l)
+/* How long a transfer that is asked for at `at` waits for those before it at the same home. */
+static eh_time queue_at_home(const struct eh_cpu *c, const struct eh_line *l, eh_time at)
 {
 	struct eh_machine *m = c->m;
 	eh_time now = eh_sim_now(m->sim), *busy = &m->home_busy[l->home];
-	eh_time wait = *busy > now ? *busy - now : 0, service = m->home_service;
+	eh_time wait = *busy > at ? *busy - at : 0, service = m->home_service;
 	uint8_t here = m->socket_bit[c->die];
 
 	if (m->link_service &&
 	    (here != m->socket_bit[m->die_of[l->owner]] || here != m->socket_bit[l->home]))
 		service += m->link_service;
-	*busy = now + wait + service;
+	*busy = eh_later(*busy, now) + service; /* whoever asks ahead of the clock blocks nobody */
 	return wait;
 }
 
@@ -183,7 +183,7 @@ eh_time eh_line_own(struct eh_cpu *c, eh_line_id id, eh_time *start)
 	}
 	if (eh_likely(l->state & EH_LINE_DIRTY)) {
 		latency = eh_line_transfer_from(c, l->owner, l->home);
-		*start += queue_at_home(c, l);
+		*start += queue_at_home(c, l, *start);
 	} else {
 		latency = whole_way(c, id);
 	}
@@ -280,7 +280,7 @@ static void grant_write(struct eh_demand *d, struct eh_request *r)
 
 	r->latency = way_of_data(c, l, way);
 	if (way && l->state & EH_LINE_DIRTY)
-		r->latency += queue_at_home(c, l);
+		r->latency += queue_at_home(c, l, now);
 	if (way > 0)
 		count(c, l, d->id, true, now + r->latency - r->made);
 	c->l1[d->id & m->l1_mask] = d->id;

@@ -106,8 +106,7 @@ static struct search_cost search_cost(const struct eh_host *h)
 	x.between = sum((const struct block *[]){&x.match, &x.resched, &x.qs, &x.loop}, 4);
 	x.to_bhash_lock = sum((const struct block *[]){&x.lock_bh, &rmw}, 2);
 	x.to_ehash_lock = sum((const struct block *[]){&x.check, &x.hash, &x.lock, &rmw}, 4);
-	x.to_next = sum((const struct block *[]){&x.match, &x.unlock, &x.unlock, &x.unlock_bh,
-						 &x.between}, 5);
+	x.to_next = sum((const struct block *[]){&x.unlock, &x.unlock, &x.unlock_bh, &x.between}, 4);
 	return x;
 }
 
@@ -121,6 +120,7 @@ struct eh_inet_hash *eh_inet_hash_new(struct eh_host *h)
 	make_ehash(t);
 	make_bhash(t);
 	t->reserved = g_new0(uint8_t, PORTS);
+	t->searching = g_new0(uint16_t, PORTS / BIND_PER_LINE);
 	mark_reserved(t, h->kernel->reserved_ports);
 	t->cost = search_cost(h);
 	t->low = (uint32_t)h->kernel->port_low;
@@ -154,6 +154,7 @@ void eh_inet_hash_free(struct eh_inet_hash *t)
 	g_free(t->bhash);
 	g_free(t->bhash2);
 	g_free(t->reserved);
+	g_free(t->searching);
 	for (int i = 0; i < t->host->m->ncpus; i++)
 		g_free(t->of_cpu[i]);
 	g_free(t->of_cpu);

@@ -99,6 +99,7 @@ struct eh_inet_hash {
 	struct eh_tuple *tuples;
 	uint8_t *reserved; /* [port] */
 	/* port search */
+	uint16_t *searching; /* [line of bhash]: locked scans that stand there */
 	struct search_cost cost; /* one for all, so that it stays in the host's L1 */
 	uint32_t low, remaining; /* first port, ports (rounded down to even) */
 	uint32_t look_ahead; /* candidates; 1: never ahead of the clock (tests) */

@@ -98,8 +98,8 @@ eh_always_inline void reject_locked(struct search *s, struct eh_core *k, struct 
 	eh_core_spin_unlock(k, s->c, ehash);
 	k->retire += cost->unlock.ps;
 	eh_core_spin_unlock(k, s->c, bhash);
-	k->retire += cost->unlock_bh.ps + cost->between.ps;
-	x->check += 2 * cost->match.ps + cost->unlock.ps;
+	k->retire += cost->unlock_bh.ps + cost->between.ps - cost->match.ps;
+	x->check += cost->match.ps + cost->unlock.ps;
 	x->loop += cost->unlock.ps + cost->loop.ps;
 	x->resched += cost->resched.ps;
 	x->qs += cost->qs.ps;
@@ -136,7 +136,7 @@ static __attribute__((noinline)) bool finish_locked(struct search *s, uint32_t p
  * rejected, and the search stands before the next one. k: the core's registers, put back where
  * others look at them.
  */
-eh_always_inline bool try_locked(struct search *s, struct eh_core *k, uint32_t port)
+eh_always_inline bool try_locked(struct search *s, struct eh_core *k, uint32_t port, bool ahead)
 {
 	struct eh_cpu *c = s->c;
 	const struct search_cost *cost = s->cost;
@@ -150,7 +150,13 @@ eh_always_inline bool try_locked(struct search *s, struct eh_core *k, uint32_t p
 	eh_local_bh_disable(c);
 	eh_core_dispatch(k, c, (uint32_t)cost->to_bhash_lock.instr, cost->to_bhash_lock.ps);
 	eh_core_retire(k, &c->charged[EH_SYM(_raw_spin_lock_bh)], cost->lock_bh.ps, k->dispatch);
-	r = eh_core_spin_lock_bare(k, c, bhash, &s->h->bhash_lock, EH_SYM(_raw_spin_lock_bh));
+	if (eh_likely(ahead && eh_spin_is_free(bhash, k->retire) &&
+		      !eh_line_in_demand(c->m, bhash->line)))
+		r = eh_core_spin_lock_ahead(k, c, bhash, &s->h->bhash_lock,
+					    EH_SYM(_raw_spin_lock_bh));
+	else
+		r = eh_core_spin_lock_bare(k, c, bhash, &s->h->bhash_lock,
+					   EH_SYM(_raw_spin_lock_bh));
 	if (eh_unlikely(p->state == EH_PORT_FREE)) {
 		eh_core_enter(k, c);
 		eh_core_mispredict(k, c, r.done);
@@ -164,6 +170,8 @@ eh_always_inline bool try_locked(struct search *s, struct eh_core *k, uint32_t p
 	}
 	if (eh_likely(!mine && p->state != EH_PORT_BOUND)) {
 		hash = call_check(s, k, &x);
+		prefetch_check(s, p);
+		prefetch_bhash(s, port_at(s, s->i + STEP));
 		eh_core_spin_lock_bare(k, c, ehash, &s->h->ehash_lock, EH_SYM(_raw_spin_lock));
 		if (eh_likely(p->state == EH_PORT_TAKEN)) {
 			walk_to_match(s, k, &x, p, port, hash, NULL);
@@ -188,30 +196,51 @@ eh_always_inline bool try_locked(struct search *s, struct eh_core *k, uint32_t p
 bool eh_try_locked(struct search *s, uint32_t port)
 {
 	struct eh_core k = s->c->core;
-	bool found = try_locked(s, &k, port);
+	bool found = try_locked(s, &k, port, false);
 
 	s->c->core = k;
 	return found;
 }
 
+/*
+ * The search is at this port: is it alone there, so that nobody else can come to the bucket's line
+ * before the search's own clock gets to it? Every search walks the ports upwards, two candidates a
+ * line, so whoever is two lines behind needs longer for them than anybody is ahead of the clock. A
+ * socket that is closed, or a search that begins there meanwhile, may find the lock taken a little
+ * early.
+ */
+static bool move_to(struct search *s, uint32_t port)
+{
+	struct eh_inet_hash *t = s->t;
+	uint32_t line = port / BIND_PER_LINE;
+	uint16_t *there = &t->searching[line];
+
+	if (line != s->line) {
+		t->searching[s->line]--;
+		++*there;
+		s->line = line;
+	}
+	return line > t->low / BIND_PER_LINE && *there == 1 && !there[-1] &&
+	       t->look_ahead > 1;
+}
+
 bool eh_scan_locked(struct search *s)
 {
 	struct eh_cpu *c = s->c;
+	struct eh_inet_hash *t = s->t;
 	struct eh_core k = c->core;
 	bool found = false;
 
-	while (s->i < s->t->remaining && !c->irq_pending && !c->rcu_urgent) {
+	s->line = 0;
+	t->searching[0]++;
+	while (s->i < t->remaining && !c->irq_pending && !c->rcu_urgent) {
 		uint32_t port = port_at(s, s->i);
 
 		if (eh_likely(s->u->ports[port].state != EH_PORT_RESERVED)) {
-			s->t->stats.candidates++;
+			t->stats.candidates++;
 			s->seen++;
-			if (s->i + STEP < s->t->remaining) {
-				prefetch(s, port_at(s, s->i + STEP));
-				prefetch_locks(s, port_at(s, s->i + STEP));
-				__builtin_prefetch(&c->ring[(k.head + 4) % EH_RETIRE_RING], 1);
-			}
-			found = try_locked(s, &k, port);
+			__builtin_prefetch(&c->ring[(k.head + 4) % EH_RETIRE_RING], 1);
+			found = try_locked(s, &k, port, move_to(s, port));
 			if (found)
 				break;
 		} else {
@@ -221,5 +250,6 @@ bool eh_scan_locked(struct search *s)
 		}
 	}
 	c->core = k;
+	t->searching[s->line]--;
 	return found;
 }

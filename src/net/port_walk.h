@@ -20,6 +20,7 @@ struct search {
 	uint32_t offset; /* where the pass began, from port_low; its parity is the pass's */
 	uint32_t i;	 /* distance walked in this pass, as in the kernel */
 	uint64_t seen;	 /* candidates of this search */
+	uint32_t line;	 /* of bhash, where a locked scan stands */
 };
 
 /* Time charged since the last settling, by symbol. */
@@ -87,15 +88,33 @@ eh_always_inline void prefetch_own(const struct eh_cpu *c, eh_line_id id)
 	__builtin_prefetch(&c->l2[id & m->l2_mask], 1);
 }
 
-eh_always_inline void prefetch_locks(const struct search *s, uint32_t port)
+/* Of a locked look: what follows the wait for the ehash lock. */
+eh_always_inline void prefetch_check(const struct search *s, const struct eh_port *p)
+{
+	const struct eh_machine *m = s->c->m;
+	const uint64_t *l2 = s->c->l2;
+
+	__builtin_prefetch(&s->t->ehash_locks[p->lock], 1);
+	prefetch_own(s->c, s->t->lock_lines + p->lock / LOCKS_PER_LINE);
+	__builtin_prefetch(&m->lines[p->bucket]);
+	__builtin_prefetch(&m->lines[p->sk]);
+	__builtin_prefetch(&m->lines[p->sk + 1]);
+	__builtin_prefetch(&l2[p->bucket & m->l2_mask], 1);
+	__builtin_prefetch(&l2[p->sk & m->l2_mask], 1);
+	__builtin_prefetch(&l2[(p->sk + 1) & m->l2_mask], 1);
+}
+
+/* Of the next one: what comes before. */
+eh_always_inline void prefetch_bhash(const struct search *s, uint32_t port)
 {
 	const struct eh_inet_hash *t = s->t;
-	uint32_t lock = s->u->ports[port].lock;
+	const struct eh_machine *m = s->c->m;
+	const struct eh_port *p = &s->u->ports[port];
 
 	__builtin_prefetch(&t->bhash[port], 1);
-	__builtin_prefetch(&t->ehash_locks[lock], 1);
 	prefetch_own(s->c, t->bhash_lines + port / BIND_PER_LINE);
-	prefetch_own(s->c, t->lock_lines + lock / LOCKS_PER_LINE);
+	__builtin_prefetch(&m->lines[p->tb]);
+	__builtin_prefetch(&s->c->l2[p->tb & m->l2_mask], 1);
 	__builtin_prefetch(&s->u->ports[port + 4]);
 }
 
