@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "bare.h"
 #include "host.h"
 #include "suite.h"
 
@@ -130,7 +131,6 @@ START_TEST(broken_is_seen)
 }
 END_TEST
 
-/* It says whose law, on which host. */
 START_TEST(broken_is_impossible)
 {
 	struct eh_little_reading a, b;
@@ -236,6 +236,93 @@ START_TEST(every_lock_kind)
 }
 END_TEST
 
+/* --- who waits for the network's spinlock --- */
+
+#define CPUS 6
+#define STEP 77777 /* ps between two readings */
+
+struct spin {
+	struct eh_machine_config mc;
+	struct eh_sim *sim;
+	struct eh_machine *m;
+	struct eh_spinlock lock;
+	struct eh_lock_class class;
+};
+
+struct spinner {
+	struct spin *w;
+	struct eh_cpu *c;
+};
+
+static void hammer(void *arg)
+{
+	const struct spinner *s = arg;
+
+	for (;;) {
+		eh_spin_lock(s->c, &s->w->lock, &s->w->class, EH_SYM(_raw_spin_lock));
+		eh_work(s->c, EH_SYM(tcp_ack), 100 + s->c->id);
+		eh_spin_unlock(s->c, &s->w->lock, EH_SYM(tcp_ack), 1);
+		eh_work(s->c, EH_SYM(tcp_ack), 300 + 17 * s->c->id);
+	}
+}
+
+static void spin_start(struct spin *w, struct spinner *s)
+{
+	*w = (struct spin){.mc = host_machine(1, 1, CPUS, 1)};
+	w->sim = eh_sim_new(1);
+	w->m = eh_machine_new(w->sim, "client", &w->mc);
+	eh_spin_init(&w->lock, eh_lines_new(w->m, 1, 0));
+	eh_lock_class_init(&w->class, w->m, "bhash");
+	for (int i = 0; i < CPUS; i++) {
+		s[i] = (struct spinner){w, &w->m->cpus[i]};
+		run_bare(s[i].c, hammer, &s[i], 0);
+	}
+}
+
+START_TEST(who_waits_for_a_spinlock)
+{
+	struct eh_little_reading from, to;
+	struct spinner s[CPUS];
+	int waiting = 0;
+	struct spin w;
+
+	spin_start(&w, s);
+	eh_lock_class_read(&w.class, &from);
+	for (int i = 1; i <= 2000; i++) {
+		eh_sim_run(w.sim, (eh_time)i * STEP);
+		eh_lock_class_read(&w.class, &to);
+		ck_assert(eh_little_holds(&from, &to));
+		ck_assert_int_lt(to.inside, CPUS); /* somebody has it */
+		waiting += to.inside > 0;
+	}
+	ck_assert_int_gt(waiting, 1000);
+	ck_assert_uint_eq(to.left, w.class.contentions);
+	ck_assert_uint_gt(w.class.contentions, 100);
+	eh_machine_free(w.m);
+	eh_sim_free(w.sim);
+}
+END_TEST
+
+/* Were one wait of thousands a picosecond longer than its time in the queue, the run would end here. */
+START_TEST(one_wait_too_long)
+{
+	struct eh_little_reading from, to;
+	struct spinner s[CPUS];
+	struct spin w;
+
+	spin_start(&w, s);
+	eh_sim_run(w.sim, 100 * STEP);
+	eh_lock_class_read(&w.class, &from);
+	eh_sim_run(w.sim, 1000 * STEP);
+	eh_lock_class_read(&w.class, &to);
+	eh_little_check(w.class.watch->queue, w.m->name, &from, &to);
+	w.class.wait_total++;
+	eh_sim_run(w.sim, 2000 * STEP);
+	eh_lock_class_read(&w.class, &to);
+	eh_little_check(w.class.watch->queue, w.m->name, &from, &to);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("little");
@@ -255,6 +342,8 @@ int main(void)
 
 	while (eh_lock_kinds[kinds])
 		kinds++;
+	tcase_add_test(runs, who_waits_for_a_spinlock);
+	tcase_add_test_raise_signal(runs, one_wait_too_long, SIGABRT);
 	tcase_add_loop_test(runs, every_lock_kind, 0, kinds);
 	suite_add_tcase(suite, runs);
 	return run_suite(suite);
