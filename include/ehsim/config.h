@@ -11,8 +11,6 @@
 
 enum eh_remote_copies { EH_COPIES_AT_HOME, EH_COPIES_AT_READER };
 
-enum eh_line_service { EH_NEAR_FIRST, EH_IN_TURN };
-
 enum eh_coherence { EH_SOCKET_AGENT, EH_HOME_AGENT };
 
 /* src/machine/keys.c, section "machine". Times are what a stalled instruction sees. */
@@ -21,8 +19,7 @@ struct eh_machine_config {
 	char *name;
 	int64_t sockets, sockets_per_group, dies_per_socket, cores_per_die, threads_per_core;
 	int64_t clock_hz;
-	int coherence;	  /* enum eh_coherence */
-	int line_service; /* enum eh_line_service */
+	int coherence; /* enum eh_coherence */
 	struct {
 		int64_t width;	      /* instructions per cycle: tight loops that hit */
 		int64_t window;	      /* reorder window, instructions */

@@ -21,8 +21,7 @@
  * the line for; its own way lies behind it by then, so a contended line is handed on at half the
  * latency plus one operation. Of several that wait, the line first goes round those of the socket it
  * has come to (who was there when it came, the nearest first: siblings, then the die), then to the
- * nearest other socket (line.c); or, where a home finishes one request before it begins the next
- * (line_service: in_turn), each pays the whole way, first come first served. Spinners that lose their copies read again, one after the other.
+ * nearest other socket (line.c). Spinners that lose their copies read again, one after the other.
  * The home agents of a die, too, take one modified line after the other, home_service apart: a hot
  * array on one die makes its users queue. So do, link_service apart, transfers between sockets: the
  * home's directory and links have part in each.

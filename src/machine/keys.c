@@ -4,7 +4,6 @@
 #define AT(field) offsetof(struct eh_machine_config, field)
 #define CC "Chips and Cheese, Xeon 6985P-C (AWS 96-core bin)"
 
-static const char *const service_words[] = {"near_first", "in_turn", NULL};
 static const char *const copies_words[] = {"home", "reader", NULL};
 static const char *const coherence_words[] = {"socket_agent", "home_agent", NULL};
 
@@ -32,12 +31,6 @@ const struct eh_key eh_machine_keys[] = {
 		   "whichever socket is the line's home, on dual EPYCs twice as much",
 	 .help = "Who answers for a modified line whose home is in the other socket: an agent of the "
 		 "requester's own socket, or only the home."},
-	{"line_service", EH_KEY_ENUM, AT(line_service), "near_first", .words = service_words,
-	 .origin = EH_ASSUMED,
-	 .source = "perfbook, contended fetch-add: 22-36 ns between operations where a lone transfer "
-		   "takes 48-337 ns",
-	 .help = "How the home serves several requests for one modified line: the nearest to its owner "
-		 "first, ways overlapping, or one after the other from request to delivery."},
 	{"core.width", EH_KEY_INT, AT(core.width), "6", "1", "16", .origin = EH_ASSUMED,
 	 .source = "recalled, not read again: "
 		   "Intel optimization manual: Golden Cove renames 6 micro-ops per cycle",

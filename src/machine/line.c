@@ -83,10 +83,7 @@ static eh_time whole_way(const struct eh_cpu *c, eh_line_id id)
 /* What is left of the way once the request has arrived. Siblings share the cache: no home between. */
 static eh_time way_of_data(const struct eh_cpu *c, const struct eh_line *l, eh_time way)
 {
-	bool whole = c->m->cfg->line_service == EH_IN_TURN ||
-		     (l->owner != EH_NO_CPU && eh_cpu_siblings(c, l->owner));
-
-	return whole ? way : way - way / 2;
+	return l->owner != EH_NO_CPU && eh_cpu_siblings(c, l->owner) ? way : way - way / 2;
 }
 
 static struct eh_demand *demand_find(const struct eh_machine *m, eh_line_id id)
@@ -229,16 +226,6 @@ static void open_gate(struct eh_demand *d, const struct eh_cpu *to)
 		r->gated = r->arrives <= now && m->socket_bit[r->c->die] == m->socket_bit[to->die];
 }
 
-static struct eh_request **oldest(struct eh_demand *d)
-{
-	struct eh_request **best = &d->first;
-
-	for (struct eh_request **p = &d->first; *p; p = &(*p)->next)
-		if ((*p)->arrives < (*best)->arrives)
-			best = p;
-	return *best && (*best)->arrives <= eh_sim_now(d->m->sim) ? best : NULL;
-}
-
 static struct eh_request **in_its_round(struct eh_demand *d)
 {
 	struct eh_request **p = nearest(d, true, 0);
@@ -259,8 +246,7 @@ static struct eh_request **in_its_round(struct eh_demand *d)
 
 static struct eh_request *choose(struct eh_demand *d)
 {
-	bool in_turn = d->m->cfg->line_service == EH_IN_TURN;
-	struct eh_request **p = in_turn ? oldest(d) : in_its_round(d), *r;
+	struct eh_request **p = in_its_round(d), *r;
 
 	if (!p)
 		return NULL;

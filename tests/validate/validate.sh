@@ -86,6 +86,7 @@ done >"$tmp/numbers"
 status=0
 awk -f "$here/table.awk" -v markdown="$tmp/markdown" "$tmp/numbers" "$tmp/points" || status=1
 awk -f "$here/shapes.awk" -v markdown="$tmp/markdown" "$tmp/points" || status=1
+grep -h '^# not compared: ' "$top"/scenarios/validate/*.yaml | sed 's/^# n/\nN/' | tee -a "$tmp/markdown"
 if [ -s "$tmp/failed" ]; then
 	printf '\nNot run:\n'
 	cat "$tmp/failed"
