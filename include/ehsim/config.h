@@ -24,6 +24,7 @@ struct eh_machine_config {
 		int64_t width;	      /* instructions per cycle: tight loops that hit */
 		int64_t window;	      /* reorder window, instructions */
 		int64_t line_buffers; /* outstanding misses of one core */
+		int64_t prefetch;     /* lines the prefetcher runs ahead of a sequence; 0: none */
 		int64_t mispredict;   /* cycles from a wrong branch known to the next dispatch */
 		int64_t locked_op;    /* cycles of a locked operation on a line held exclusively */
 		int64_t call;	      /* cycles of a call and its return */
@@ -107,7 +108,8 @@ enum eh_line_op {
 	EH_LINE_PING_PONG,
 	EH_LINE_ONE_WRITER,
 	EH_LINE_FALSE_SHARING,
-	EH_LINE_PADDED
+	EH_LINE_PADDED,
+	EH_LINE_SEQUENTIAL
 };
 enum eh_line_pair {
 	EH_PAIR_SMT,

@@ -47,6 +47,7 @@
 
 #define EH_RETIRE_RING 64 /* memory operations in flight, power of two */
 #define EH_MISS_RING 64
+#define EH_SEQUENCES 16 /* pages the prefetcher watches, power of two */
 #define EH_NEVER_LEAVES (UINT64_MAX / 2)
 
 /*
@@ -95,6 +96,9 @@ struct eh_cpu {
 	uint64_t accesses;		     /* line accesses, for --verbose */
 	uint64_t transfers;		     /* lines fetched from, or taken away from, other CPUs */
 	struct eh_request *store;	     /* word.c: a store that waits for its line */
+	struct {
+		eh_line_id last, ahead; /* line read last; fetched up to here */
+	} sequence[EH_SEQUENCES];	     /* by page, for eh_line_prefetch */
 	eh_time charged[EH_SYM_COUNT]; /* ps by symbol */
 	eh_time missed[EH_MISS_RING];  /* completion of the last line_buffers misses */
 	struct {
@@ -203,6 +207,9 @@ eh_always_inline uint16_t eh_line_state(const struct eh_line *l)
 	return x;
 }
 
+/* What the prefetcher makes of a read of the line. */
+void eh_line_prefetch(struct eh_cpu *c, eh_line_id id);
+
 /* index: of the set */
 eh_always_inline eh_time eh_line_read_miss(const struct eh_cpu *c, struct eh_line *l,
 					   uint32_t index, struct eh_undo *undo)
@@ -271,6 +278,8 @@ eh_always_inline eh_time eh_core_load(struct eh_core *k, struct eh_cpu *c, eh_ti
 	k->retire += c->instr;
 	done = eh_core_read(k, c, id, known, false, NULL);
 	eh_core_enter(k, c);
+	if (eh_unlikely(c->m->cfg->core.prefetch))
+		eh_line_prefetch(c, id);
 	*charge += k->retire - before;
 	return done;
 }

@@ -26,8 +26,10 @@
  * array on one die makes its users queue. So do, link_service apart, transfers between sockets: the
  * home's directory and links have part in each.
  *
- * Not modelled here: L3 capacity (what was touched once stays in its home's L3), hardware
- * prefetchers, TLBs, bandwidth of mesh and links.
+ * A prefetcher (core.prefetch) fetches ahead of ascending reads, within a page, clean lines only, and
+ * always in time.
+ *
+ * Not modelled here: L3 capacity (what was touched once stays in its home's L3), TLBs, bandwidth of mesh and links.
  *
  * Sources: distances and latencies of the shipped machine file are named there, value by value.
  */
@@ -40,6 +42,7 @@
 #include <glib.h>
 
 #define EH_NO_CPU 0xffff
+#define EH_LINES_PER_PAGE 64
 
 typedef uint32_t eh_line_id; /* index into eh_machine.lines; 0 is never a valid line */
 

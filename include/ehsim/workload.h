@@ -69,7 +69,7 @@ void eh_crr_neper(const struct eh_crr *w, struct eh_neper *n);
  * One host (machine, scheduler, RCU; no network). Threads are pinned to CPUs as workload.placement
  * says, each in a closed loop of operations: it does one, counts it, is in user mode for an instant
  * (interrupts are taken there, a tick is a quiescent state), does the next. They begin at random
- * instants within machine.idle_exit of each other. Everything is counted from the first instant;
+ * instants within workload.start_within. Everything is counted from the first instant;
  * whoever measures takes two readings. What the loop itself does is charged to user code, what a lock
  * costs to the lock's symbols.
  *
@@ -83,8 +83,13 @@ void eh_crr_neper(const struct eh_crr *w, struct eh_neper *n);
  *			other
  *	false_sharing	every thread counts in a word of its own, all in one line
  *	padded		the same, a line each, at home on the thread's die
+ *	sequential	every thread reads the same clean lines in order, over and over, the address of
+ *			each known from the one before; twice as many as an L2 holds. What an L3 costs,
+ *			or what the prefetcher makes of it
  * lock		per_op times: take one of `locks` locks (a random one), read and write `touch` lines
- *		that belong to it, work `inside` instructions, release, work `outside` instructions.
+ *		that belong to it (each found through the one before), work `inside` instructions,
+ *		release, work `outside` instructions; `shared` locked operations on one line of all
+ *		threads go before.
  *		Both lengths are fixed, or exponential with that mean. Locks and lines were allocated by
  *		one thread on die 0
  * read_side	read sections around `body` instructions of a tight loop (the loop's own are among

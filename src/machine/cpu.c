@@ -100,6 +100,34 @@ eh_time eh_line_read_slow(const struct eh_cpu *c, struct eh_line *l, uint64_t *s
 	return latency;
 }
 
+/* Into the L2, in time; lines that somebody has modified stay where they are. */
+static void fetch(const struct eh_cpu *c, eh_line_id id)
+{
+	const struct eh_machine *m = c->m;
+	struct eh_line *l = &m->lines[id];
+	uint64_t *set = &c->l2[id & m->l2_mask];
+
+	if (!(l->state & EH_LINE_DIRTY) && !eh_set_match(*set, l->tag, 0xffff))
+		eh_line_read_slow(c, l, set);
+}
+
+void eh_line_prefetch(struct eh_cpu *c, eh_line_id id)
+{
+	const struct eh_machine *m = c->m;
+	uint32_t i = id / EH_LINES_PER_PAGE % EH_SEQUENCES;
+	eh_line_id end = MIN(id + (eh_line_id)m->cfg->core.prefetch, id | (EH_LINES_PER_PAGE - 1));
+
+	if (c->sequence[i].last + 1 == id) {
+		end = MIN(end, m->nlines - 1);
+		for (eh_line_id next = MAX(c->sequence[i].ahead, id) + 1; next <= end; next++)
+			fetch(c, next);
+		c->sequence[i].ahead = end;
+	} else if (c->sequence[i].last != id) {
+		c->sequence[i].ahead = id;
+	}
+	c->sequence[i].last = id;
+}
+
 /* Hardware threads of one core share its width and its window while they run. */
 void eh_cpu_set_idle(struct eh_cpu *c, bool idle)
 {

@@ -42,6 +42,11 @@ const struct eh_key eh_machine_keys[] = {
 	 .origin = EH_ASSUMED, .source = "recalled, not read again: "
 		   "Intel optimization manual: L1D fill buffers, Golden Cove",
 	 .help = "Misses one core can have outstanding."},
+	{"core.prefetch", EH_KEY_INT, AT(core.prefetch), "0", "0", "32", .origin = EH_ASSUMED,
+	 .source = "no published figure asks for one; where 200 threads miss at once, document 001 "
+		   "speaks against it",
+	 .help = "Lines that the L2's prefetcher fetches ahead once two neighbours have been read, up to "
+		 "the end of the page; 0: none. The port search's loop reads without it."},
 	{"core.mispredict", EH_KEY_INT, AT(core.mispredict), "17", "0", "200",
 	 .origin = EH_ASSUMED, .source = "recalled, not read again: "
 		   "Chips and Cheese, Golden Cove: about 17 cycles",

@@ -5,7 +5,6 @@
 #include <ehsim/cpu.h>
 #include <glib.h>
 
-#define LINES_PER_PAGE 64
 #define VERSION_BITS 8
 #define EH_MAX_LINES_PER_SET 4094 /* leaves 4 bits of version */
 
@@ -228,7 +227,7 @@ eh_line_id eh_lines_new(struct eh_machine *m, uint32_t n, int die)
 	m->nlines += n;
 	fit_tags(m);
 	for (uint32_t i = 0; i < n; i++) {
-		int home = die >= 0 ? die : (int)(i / LINES_PER_PAGE % (uint32_t)m->ndies);
+		int home = die >= 0 ? die : (int)(i / EH_LINES_PER_PAGE % (uint32_t)m->ndies);
 
 		m->lines[first + i] = (struct eh_line){.tag = first_tag(m, first + i),
 						  .owner = EH_NO_CPU,

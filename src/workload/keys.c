@@ -17,7 +17,7 @@ static const char *lock_word(int i)
 static const char *const setup_words[] = {"home", "spread", NULL};
 static const char *const placement_words[] = {"cores", "spread", "siblings", NULL};
 static const char *const op_words[] = {"fetch_add",	"ping_pong", "one_writer",
-				       "false_sharing", "padded",    NULL};
+				       "false_sharing", "padded",    "sequential", NULL};
 static const char *const pair_words[] = {"smt",	    "same_die",	    "adjacent_die", "far_die",
 					 "other_socket", "far_socket", NULL};
 static const char *const access_words[] = {"add", "store", NULL};
@@ -74,7 +74,8 @@ const struct eh_key eh_workload_keys[] = {
 	WORD("line.op", line.op, "fetch_add", op_words,
 	     "What threads do with the line. fetch_add: all add to one word. ping_pong: two CPUs "
 	     "hand a word to and fro. one_writer: one stores, the others load. false_sharing: each "
-	     "has a word of its own in one line. padded: the same, a line each."),
+	     "has a word of its own in one line. padded: the same, a line each. sequential: each "
+	     "reads twice what its L2 holds, line after line."),
 	WORD("line.pair", line.pair, "same_die", pair_words,
 	     "Partner of CPU 0 in a ping_pong: the first CPU of that class."),
 	CHOICE("line.home", line.home, EH_KEY_INT, "0", "0", "254",

@@ -11,6 +11,9 @@ struct line {
 	int nwords;
 	struct eh_word *words;
 	struct eh_cpu *waits; /* ping_pong: who waits for the other one's hop to end */
+	eh_line_id lines;     /* sequential: all of them read, twice what an L2 holds */
+	uint32_t nlines, *at; /* by thread: the next one */
+	eh_time *known;	      /* ... when its address is known */
 };
 
 static bool is_shared(const struct eh_workload_config *w)
@@ -59,6 +62,17 @@ static int cpu_of(const struct eh_machine *m, const struct eh_workload_config *w
 	return thread ? partner(m->cfg, w->line.pair) : 0;
 }
 
+/* Read before by everybody, so that they are clean in the L3. */
+static void make_sequence(struct line *s, struct eh_lab *lab)
+{
+	s->nlines = 2 * (uint32_t)lab->m->cfg->cache.l2_lines;
+	s->lines = eh_lines_named(lab->m, s->nlines, (int)lab->cfg->line.home, "sequence");
+	for (uint32_t i = 0; i < s->nlines; i++)
+		eh_line_shared(lab->m, s->lines + i);
+	s->at = g_new0(uint32_t, lab->nthreads);
+	s->known = g_new0(eh_time, lab->nthreads);
+}
+
 static void *build(struct eh_lab *lab)
 {
 	struct line *s = g_new0(struct line, 1);
@@ -75,6 +89,8 @@ static void *build(struct eh_lab *lab)
 			line = eh_lines_named(lab->m, 1, die, name);
 		eh_word_init(&s->words[i], line, 0);
 	}
+	if (lab->cfg->line.op == EH_LINE_SEQUENTIAL)
+		make_sequence(s, lab);
 	return s;
 }
 
@@ -126,6 +142,10 @@ static uint64_t step(void *state, struct eh_task *t, int thread)
 			eh_word_store(c, EH_SYM_USER, w, w->value + 1);
 		}
 		break;
+	case EH_LINE_SEQUENTIAL: /* each line tells where the next one is */
+		s->known[thread] = eh_load(c, EH_SYM_USER, s->lines + s->at[thread], s->known[thread]);
+		s->at[thread] = (s->at[thread] + 1) % s->nlines;
+		break;
 	case EH_LINE_FALSE_SHARING:
 	case EH_LINE_PADDED:
 		count(s, c, &w[thread]);
@@ -139,6 +159,8 @@ static void line_free(void *state)
 	struct line *s = state;
 
 	g_free(s->words);
+	g_free(s->at);
+	g_free(s->known);
 	g_free(s);
 }
 

@@ -425,6 +425,43 @@ START_TEST(order_is_by_time)
 }
 END_TEST
 
+/* Two neighbours make a sequence: what follows is in the L2, up to the end of the page. */
+START_TEST(a_sequence_is_fetched_ahead)
+{
+	struct world w = {.mc = host_machine(1, 1, 2, 1)};
+	struct eh_cpu *c;
+	eh_line_id first;
+
+	w.mc.core.prefetch = 4;
+	build(&w);
+	first = eh_lines_new(w.m, 256, 0);
+	first += EH_LINES_PER_PAGE - first % EH_LINES_PER_PAGE;
+	for (uint32_t i = 0; i < 192; i++)
+		eh_line_shared(w.m, first + i);
+	eh_line_written_by(w.m, first + 10, 1);
+	c = &w.m->cpus[0];
+	eh_cpu_start(c);
+	for (eh_line_id i = 0; i < 128; i++) {
+		eh_time from = c->retire, took;
+
+		eh_core_empty(&c->core, c, from + EH_US);
+		from = c->retire;
+		eh_load(c, SYM, first + i, 0);
+		took = c->retire - from - INSTR;
+		if (i % EH_LINES_PER_PAGE < 2) /* a prefetcher does not know what page comes next */
+			ck_assert_int_eq(took, 30 * EH_NS);
+		else if (i == 10) /* nor does it take lines away */
+			ck_assert_int_eq(took, 65 * EH_NS);
+		else
+			ck_assert_int_eq(took, L2_HIT);
+	}
+	eh_load(c, SYM, first + 150, 0);
+	ck_assert(!eh_set_match(c->l2[(first + 151) & w.m->l2_mask], w.m->lines[first + 151].tag,
+				0xffff));
+	teardown(&w);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("machine");
@@ -442,6 +479,7 @@ int main(void)
 	tcase_add_test(t, hand_over);
 	tcase_add_test(t, transfers_queue_at_the_home);
 	tcase_add_test(t, order_is_by_time);
+	tcase_add_test(t, a_sequence_is_fetched_ahead);
 	suite_add_tcase(s, t);
 	return run_suite(s);
 }
