@@ -73,6 +73,7 @@ struct eh_kernel_cost {
 		tcp_rcv, lookup, lookup_listener, conn_request, check_req, child, hashdance, rcv_state,
 		rcv_established, ack, reset, send_reset, readable;
 	int64_t slab, wakeup, schedule, tick, gp_report, kfree_rcu, kfree_rcu_work;
+	int64_t futex, futex_wait, futex_wake;
 };
 
 struct eh_kernel_config {

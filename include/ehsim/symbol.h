@@ -126,6 +126,8 @@
 	X(rwsem_down_write_slowpath)                                                               \
 	X(rwsem_spin_on_owner)                                                                     \
 	X(rwsem_wake)                                                                              \
+	X(futex_wait)                                                                              \
+	X(futex_wake)                                                                              \
 	/* read sides that are no locks */                                                         \
 	X(refcount_inc)                                                                            \
 	X(refcount_dec_and_test)                                                                   \

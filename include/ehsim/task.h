@@ -40,6 +40,7 @@ struct eh_task {
 	bool sleeping, is_idle;
 	bool queued;		/* on its run queue, or a waker is about to put it there */
 	bool wake_pending;	/* woken before it got to sleep */
+	eh_line_id futex_q;	/* on its stack, while it waits for a futex; 0: has never done so */
 	eh_time queued_at;
 	eh_time utime, stime;	/* up to the last switch away; eh_task_times adds the current stretch */
 };

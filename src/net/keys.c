@@ -110,6 +110,9 @@ const struct eh_key eh_kernel_keys[] = {
 	PATH(gp_report, "150", "Reporting a quiescent state, beside its lock."),
 	PATH(kfree_rcu, "60", "kvfree_call_rcu."),
 	PATH(kfree_rcu_work, "60", "Bulk free after the grace period, per object."),
+	PATH(futex, "180", "futex: key and bucket of the address, either call."),
+	PATH(futex_wait, "80", "FUTEX_WAIT under its bucket's lock: word, list, own state."),
+	PATH(futex_wake, "90", "FUTEX_WAKE under its bucket's lock: match, list, note to wake it."),
 	{.name = NULL},
 };
 

@@ -14,7 +14,8 @@
 	X(qrwlock)                                                                                 \
 	X(seqlock)                                                                                 \
 	X(mutex)                                                                                   \
-	X(rwsem)
+	X(rwsem)                                                                                   \
+	X(pthread_mutex)
 
 #define DECLARE(name) extern const struct eh_lock_kind eh_lock_##name;
 KINDS(DECLARE)

@@ -57,7 +57,10 @@ static inline struct eh_kernel_config host_kernel(int64_t hz)
 			 .tick = 2000,
 			 .gp_report = 300,
 			 .kfree_rcu = 40,
-			 .kfree_rcu_work = 50},
+			 .kfree_rcu_work = 50,
+			 .futex = 180,
+			 .futex_wait = 80,
+			 .futex_wake = 90},
 	};
 
 	return k;

@@ -130,6 +130,45 @@ START_TEST(without_contention)
 }
 END_TEST
 
+/* Who finds a pthread mutex free pays two locked operations, and stays in user space. */
+START_TEST(two_locked_operations)
+{
+	const eh_time call = (EH_LOCK_CALL + 5 + 1 + 1) * INSTR; /* type read, owner written */
+	const eh_time locked = (20 + 1) * INSTR, inside = 20 * INSTR;
+	const struct eh_lock_kind *kind = eh_lock_kind_find("pthread_mutex");
+
+	ck_assert_int_eq(alone(kind, 0), inside + 2 * (call + locked));
+}
+END_TEST
+
+/* 0 holds it, 1 and 2 sleep, 3 comes by while 1 is being woken: it goes first. */
+START_TEST(barging)
+{
+	struct job j[4];
+	struct world w;
+
+	setup(&w, eh_lock_kind_find("pthread_mutex"), 1, 1, 8);
+	for (int i = 0; i < 3; i++) {
+		j[i] = (struct job){.arrives = (20 + 10 * i) * EH_US, .hold = i ? 10 : 100000};
+		start(&w, &j[i], i, take_once);
+	}
+	j[3] = (struct job){.arrives = 121 * EH_US, .hold = 10};
+	start(&w, &j[3], 3, take_once);
+	eh_sim_run(w.sim, 100 * EH_US);
+	ck_assert(eh_sched_idle(w.s, 1) && eh_sched_idle(w.s, 2));
+	ck_assert_int_eq(w.m->cpus[0].charged[EH_SYM(futex_wake)], 0);
+	eh_sim_run(w.sim, 300 * EH_US);
+	ck_assert_int_gt(j[0].got, 0);
+	ck_assert_int_gt(j[3].got, j[0].got);
+	ck_assert_int_lt(j[3].got, j[1].got);
+	ck_assert_int_lt(j[1].got, j[2].got); /* sleepers are woken in turn */
+	ck_assert_uint_eq(w.class.contentions, 2);
+	ck_assert_int_gt(w.m->cpus[0].charged[EH_SYM(futex_wake)], 0);
+	ck_assert_int_eq(w.m->cpus[3].charged[EH_SYM(futex_wait)], 0);
+	teardown(&w);
+}
+END_TEST
+
 /* --- read sides that are no locks --- */
 
 struct counted {
@@ -193,6 +232,8 @@ int main(void)
 	tcase_set_timeout(t, 60);
 	tcase_add_loop_test(t, lines_of_a_hand_over, 0, lock_kinds());
 	tcase_add_loop_test(t, without_contention, 0, lock_kinds());
+	tcase_add_test(t, two_locked_operations);
+	tcase_add_test(t, barging);
 	tcase_add_test(t, counts);
 	suite_add_tcase(s, t);
 	return run_suite(s);
