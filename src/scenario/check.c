@@ -138,11 +138,18 @@ refused:
 void eh_check_value(struct eh_scenario *s, struct eh_setting *setting, const struct eh_node *node,
 		    const char *preset_source, struct eh_messages *msgs)
 {
-	bool list = node->kind == EH_NODE_LIST;
-	guint values = list ? node->items->len : 1;
+	struct eh_node *range = eh_range_is(node) ? eh_range_list(setting, node, msgs) : NULL;
+	bool list = range || node->kind == EH_NODE_LIST;
+	guint values;
 
 	g_ptr_array_set_size(setting->choices, 0);
 	setting->order = ++s->orders;
+	if (!range && eh_range_is(node)) {
+		setting->bad = true;
+		return;
+	}
+	node = range ? range : node;
+	values = list ? node->items->len : 1;
 	if (!values) {
 		eh_message(msgs, EH_ERROR, node->at, "'%s' has an empty list", setting->key->name);
 		setting->bad = true;
@@ -156,6 +163,7 @@ void eh_check_value(struct eh_scenario *s, struct eh_setting *setting, const str
 		else
 			g_ptr_array_add(setting->choices, choice);
 	}
+	eh_node_free(range);
 }
 
 static void check_map(struct eh_scenario *s, const struct eh_section *section, const char *prefix,

@@ -57,6 +57,14 @@ struct eh_node *eh_tree_scalar(const char *text, struct eh_place at)
 	return node;
 }
 
+struct eh_node *eh_tree_list(struct eh_place at)
+{
+	struct eh_node *node = node_new(EH_NODE_LIST, at);
+
+	node->items = g_ptr_array_new_with_free_func(node_free);
+	return node;
+}
+
 const char *eh_node_words(const struct eh_node *node)
 {
 	static const char *const words[] = {"a value", "a list", "a map"};

@@ -13,6 +13,7 @@ static const char **top_words(void)
 	g_ptr_array_add(words, (char *)"description");
 	for (const struct eh_section *section = eh_sections; section->name; section++)
 		g_ptr_array_add(words, (char *)section->name);
+	g_ptr_array_add(words, (char *)"zip");
 	g_ptr_array_add(words, (char *)"expect");
 	g_ptr_array_add(words, NULL);
 	return (const char **)g_ptr_array_free(words, FALSE);
@@ -53,6 +54,8 @@ static void check_top(struct eh_scenario *s, const struct eh_node *root, struct 
 			eh_check_section(s, section, item, NULL, msgs);
 		else if (!strcmp(key->text, "description"))
 			take_description(s, item, msgs);
+		else if (!strcmp(key->text, "zip"))
+			eh_check_zip(s, item, msgs);
 		else if (!strcmp(key->text, "expect"))
 			eh_check_expect(s, item, msgs);
 		else
@@ -157,7 +160,7 @@ static struct eh_node *read_set(struct eh_scenario *s, const char *set, struct e
 	*setting = eh_setting_named(s, name);
 	if (!equals)
 		eh_message(msgs, EH_ERROR, at, "write it as --set SECTION.KEY=VALUE");
-	else if (!*setting)
+	else if (!*setting && strcmp(name, "zip"))
 		eh_unknown_name(s, at, name, "", msgs);
 	else if (*text == '[' || *text == '{')
 		node = eh_tree_parse(label, text, strlen(text), msgs);
@@ -169,7 +172,7 @@ static struct eh_node *read_set(struct eh_scenario *s, const char *set, struct e
 }
 
 struct override {
-	struct eh_setting *setting;
+	struct eh_setting *setting; /* NULL: zip */
 	struct eh_node *node;
 };
 
@@ -227,7 +230,9 @@ static void check_all(struct eh_scenario *s, struct eh_node *root, const GPtrArr
 	for (guint i = 0; i < overrides->len; i++) {
 		const struct override *o = overrides->pdata[i];
 
-		if (o->setting != preset)
+		if (!o->setting)
+			eh_check_zip(s, o->node, msgs);
+		else if (o->setting != preset)
 			eh_check_value(s, o->setting, o->node, NULL, msgs);
 	}
 }

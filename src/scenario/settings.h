@@ -29,6 +29,7 @@ struct eh_setting {
 	GPtrArray *choices; /* struct eh_choice *; empty: the default */
 	guint order;	    /* of axes: the lower one varies more slowly */
 	bool bad;	    /* something given for it was refused */
+	struct eh_setting *leader; /* of axes that go in step: the slowest of them; else NULL */
 };
 
 struct eh_scenario {
@@ -37,6 +38,7 @@ struct eh_scenario {
 	char *description;   /* "" if there is none */
 	GPtrArray *settings; /* struct eh_setting * */
 	GPtrArray *axes;     /* struct eh_setting *, not owned; slowest first */
+	GPtrArray *zips;     /* GPtrArray * of struct eh_setting *, not owned: lists that go in step */
 	GPtrArray *expect;   /* struct eh_expect_row * */
 	guint orders;	     /* next value of eh_setting.order */
 };
@@ -93,6 +95,17 @@ void eh_check_section(struct eh_scenario *s, const struct eh_section *section,
 /* One value or list of values for a key; replaces what was there. */
 void eh_check_value(struct eh_scenario *s, struct eh_setting *setting, const struct eh_node *node,
 		    const char *preset_source, struct eh_messages *msgs);
+
+/* range.c: {from: 1, to: 128, times: 2} */
+bool eh_range_is(const struct eh_node *node);
+/* Its values, written out as a list; NULL and a message if it is refused. */
+struct eh_node *eh_range_list(const struct eh_setting *setting, const struct eh_node *node,
+			      struct eh_messages *msgs);
+
+/* zip.c: lists that go in step, "zip: [a.b, c.d]" or a list of such lists; replaces what was there */
+void eh_check_zip(struct eh_scenario *s, const struct eh_node *node, struct eh_messages *msgs);
+/* When all values are known: followers to their leaders, or a message that lengths differ. */
+void eh_zip_settle(struct eh_scenario *s, struct eh_messages *msgs);
 
 /* expect.c: the list under `expect` */
 void eh_check_expect(struct eh_scenario *s, const struct eh_node *node, struct eh_messages *msgs);

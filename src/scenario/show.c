@@ -181,6 +181,26 @@ static void put_sections(GString *out, const struct eh_scenario *s)
 	}
 }
 
+static void put_zips(GString *out, const struct eh_scenario *s)
+{
+	if (!s->zips->len)
+		return;
+	g_string_append(out, "zip: [");
+	for (guint i = 0; i < s->zips->len; i++) {
+		const GPtrArray *zip = s->zips->pdata[i];
+
+		g_string_append(out, i ? ", [" : "[");
+		for (guint n = 0; n < zip->len; n++) {
+			char *name = eh_setting_name(zip->pdata[n]);
+
+			g_string_append_printf(out, "%s%s", n ? ", " : "", name);
+			g_free(name);
+		}
+		g_string_append_c(out, ']');
+	}
+	g_string_append(out, "]\n");
+}
+
 static void put_expect(GString *out, const struct eh_expect_row *row)
 {
 	bool profile = g_str_has_prefix(row->metric, "profile.");
@@ -223,6 +243,7 @@ char *eh_scenario_show(const struct eh_scenario *s)
 	put_text(out, s->description);
 	g_string_append_c(out, '\n');
 	put_sections(out, s);
+	put_zips(out, s);
 	if (s->expect->len)
 		g_string_append(out, "expect:\n");
 	for (guint i = 0; i < s->expect->len; i++)

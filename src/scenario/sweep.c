@@ -22,12 +22,15 @@ void eh_sweep_axes(struct eh_scenario *s, struct eh_messages *msgs)
 			g_ptr_array_add(s->axes, setting);
 	}
 	g_ptr_array_sort(s->axes, by_order);
+	eh_zip_settle(s, msgs);
 
 	for (guint i = 0; i < s->axes->len; i++) {
 		const struct eh_setting *setting = g_ptr_array_index(s->axes, i);
 		const struct eh_choice *first = g_ptr_array_index(setting->choices, 0);
 		int64_t before = points;
 
+		if (setting->leader)
+			continue;
 		points *= setting->choices->len;
 		if (points <= EH_MOST_POINTS)
 			continue;
@@ -46,19 +49,24 @@ int eh_scenario_points(const struct eh_scenario *s)
 	for (guint i = 0; i < s->axes->len; i++) {
 		const struct eh_setting *setting = g_ptr_array_index(s->axes, i);
 
-		points *= (int)setting->choices->len;
+		if (!setting->leader)
+			points *= (int)setting->choices->len;
 	}
 	return points;
 }
 
-/* The last axis varies fastest. */
+/* The last axis varies fastest; who has a leader follows it. */
 guint eh_setting_choice(const struct eh_scenario *s, const struct eh_setting *setting, int index)
 {
 	guint choice = 0;
 
+	if (setting->leader)
+		setting = setting->leader;
 	for (guint i = s->axes->len; i-- > 0;) {
 		const struct eh_setting *axis = g_ptr_array_index(s->axes, i);
 
+		if (axis->leader)
+			continue;
 		if (axis == setting)
 			choice = (guint)index % axis->choices->len;
 		index /= (int)axis->choices->len;

@@ -37,6 +37,9 @@ struct eh_node *eh_tree_parse(const char *file, const char *text, gsize length,
 /* A scalar made up elsewhere (an option's value). */
 struct eh_node *eh_tree_scalar(const char *text, struct eh_place at);
 
+/* An empty list. */
+struct eh_node *eh_tree_list(struct eh_place at);
+
 void eh_node_free(struct eh_node *node);
 
 /* "a map", "a list" or "a value", for messages. */

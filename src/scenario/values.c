@@ -84,6 +84,7 @@ struct eh_scenario *eh_scenario_new(const char *file)
 	s->description = g_strdup("");
 	s->settings = g_ptr_array_new_with_free_func(setting_free);
 	s->axes = g_ptr_array_new();
+	s->zips = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
 	s->expect = g_ptr_array_new_with_free_func(eh_expect_row_free);
 	eh_values_init(&defaults);
 	for (const struct eh_section *section = eh_sections; section->name; section++)
@@ -101,6 +102,7 @@ void eh_scenario_free(struct eh_scenario *s)
 	g_free(s->sha256);
 	g_free(s->description);
 	g_ptr_array_unref(s->axes);
+	g_ptr_array_unref(s->zips);
 	g_ptr_array_unref(s->settings);
 	g_ptr_array_unref(s->expect);
 	g_free(s);

@@ -36,6 +36,55 @@ $ ehsim --show a.yaml | grep -E '(flows|connect): .*[[]'
 >   connect: [S0, {value: S1, origin: published, source: "March 2025"}]
 $ ehsim --show a.yaml >one.yaml && ehsim --show one.yaml >two.yaml && cmp one.yaml two.yaml
 $ ehsim --list one.yaml | diff - <(ehsim --list a.yaml)
+$ ehsim --list -s 'workload.flows={from: 100, to: 40, step: 30}' -s 'workload.threads={from: 1, to: 8, times: 2}' -s kernel.connect=S0 a.yaml | cut -d' ' -f2,3
+> workload.flows=100 workload.threads=1
+> workload.flows=100 workload.threads=2
+> workload.flows=100 workload.threads=4
+> workload.flows=100 workload.threads=8
+> workload.flows=70 workload.threads=1
+> workload.flows=70 workload.threads=2
+> workload.flows=70 workload.threads=4
+> workload.flows=70 workload.threads=8
+> workload.flows=40 workload.threads=1
+> workload.flows=40 workload.threads=2
+> workload.flows=40 workload.threads=4
+> workload.flows=40 workload.threads=8
+$ ehsim --list -s 'run.until.within={from: 10%, to: 30%, step: 10%}' -s kernel.connect=S0 -s workload.flows=8 a.yaml
+> 1: run.until.within=10% seed=1
+> 2: run.until.within=20% seed=1
+> 3: run.until.within=30% seed=1
+$ ehsim --list -s 'zip=[kernel.connect, workload.flows]' a.yaml
+> 1: workload.flows=8 kernel.connect=S0 seed=1
+> 2: workload.flows=16 kernel.connect=S1 seed=1
+$ ehsim --show -s 'zip=[kernel.connect, workload.flows]' a.yaml >zip.yaml; grep zip zip.yaml; ehsim --list zip.yaml
+> zip: [[kernel.connect, workload.flows]]
+> 1: workload.flows=8 kernel.connect=S0 seed=1
+> 2: workload.flows=16 kernel.connect=S1 seed=1
+$ ehsim --list -s 'zip=[kernel.connect, workload.flows]' -s workload.flows=8 zip.yaml
+> 1: kernel.connect=S0 seed=1
+> 2: kernel.connect=S1 seed=1
+$ ehsim --list -s 'workload.flows=[8, 9, 10]' zip.yaml
+! --set workload.flows=[8, 9, 10]:1:2: error: 'flows' has 3 values, but 'zip' puts it in step with 2 of 'connect'
+!   [8, 9, 10]
+!    ^
+! zip.yaml:14:13: note: 'connect' is given here
+!     connect: [S0, {value: S1, origin: published, source: "March 2025"}]
+!               ^
+! ehsim: 1 error, nothing was simulated
+? 2
+$ ehsim --list -s 'workload.flows={from: 1, to: 8}' -s 'kernel.connect={from: 0, to: 1, step: 1}' -s 'run.warmup={from: 1ms, to: 9ms, times: 1}' -s zip=workload.flows a.yaml
+! --set kernel.connect={from: 0, to: 1, step: 1}:1:1: error: 'connect' is no number, so it has no range; a list of values is written [a, b]
+!   {from: 0, to: 1, step: 1}
+!   ^
+! --set run.warmup={from: 1ms, to: 9ms, times: 1}:1:29: error: 'times' must be above 1, not 1; a range from high to low is divided by it
+!   {from: 1ms, to: 9ms, times: 1}
+!                               ^
+! --set workload.flows={from: 1, to: 8}:1:1: error: a range of 'flows' is {from: A, to: B, step: C}, or with 'times' in place of 'step'
+!   {from: 1, to: 8}
+!   ^
+! --set zip=workload.flows: error: 'zip' is a list of keys such as [workload.threads, workload.flows], not a value
+! ehsim: 4 errors, nothing was simulated
+? 2
 $ ehsim --show -o shown.yaml a.yaml && cmp shown.yaml one.yaml
 END
 finish
