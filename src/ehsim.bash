@@ -7,6 +7,11 @@ _ehsim_options()
 	"$1" --help 2>/dev/null | grep -oE -- '--[a-z][a-z-]*=?' | sort -u
 }
 
+_ehsim_formats()
+{
+	"$1" --help 2>/dev/null | sed -n 's/.*--format=[^ ]* *\([a-z, ]*\);.*/\1/p' | tr -d ,
+}
+
 _ehsim_keys()
 {
 	"$1" --explain 2>/dev/null | cut -d' ' -f1
@@ -28,7 +33,7 @@ _ehsim()
 	COMPREPLY=()
 	case $option in
 	--format | -f)
-		COMPREPLY=($(compgen -W 'text neper json' -- "$cur"))
+		COMPREPLY=($(compgen -W "$(_ehsim_formats "$program")" -- "$cur"))
 		return
 		;;
 	--color | --progress)

@@ -6,12 +6,19 @@
  *	       client's top symbols; a comparison of the points; published against simulated; the
  *	       fitted numbers
  *	neper  the key=value lines of neper, one block per role, headed by a comment line
+ *	perf   the whole profiles of both hosts under perf report's headings, nothing else
  *	json   one document, schema "ehsim-result/1"
+ *	csv    a table: a header, then one row per point
  *
  * A report appends to `out` and never fails. It prints no NaN and no infinity: a number that does
  * not exist is "-" with its reason in text, null with a null_reason in JSON. Nothing depends on
  * the locale. Text is UTF-8, at most 100 columns unless a name alone is longer, or a name stands behind
  * the columns of the lines' table.
+ *
+ * CSV (RFC 4180 but for line ends, which are one LF): point, the swept keys, seed, status, fingerprint,
+ * simulated_s, warmup_s, then of every metric that any point has a number for the mean, NAME_lo and NAME_hi. A
+ * cell without a number is empty. A swept key whose values carry a unit has a second column, a plain number
+ * in the unit that its name ends in (network.delay_s). No comments, no units in cells beside that.
  *
  * Tables of locks and lines: a point carries them when they were asked for before it ran
  * (result.h), and is printed with them.
@@ -42,6 +49,8 @@ struct eh_report_options {
 
 void eh_report_text(const struct eh_result *r, const struct eh_report_options *o, GString *out);
 void eh_report_neper(const struct eh_result *r, const struct eh_report_options *o, GString *out);
+void eh_report_perf(const struct eh_result *r, const struct eh_report_options *o, GString *out);
+void eh_report_csv(const struct eh_result *r, const struct eh_report_options *o, GString *out);
 void eh_report_json(const struct eh_result *r, const struct eh_report_options *o, GString *out);
 
 /* The words of --format. Adding a report: one file and one line in src/report/kinds.c. */

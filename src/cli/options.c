@@ -26,7 +26,8 @@ static const char *const when_words[] = {"auto", "always", "never", NULL};
 
 /* As GOption leaves them. */
 struct words {
-	char **sets, **files, *seed, *format, *output, *explain, *point, *progress, *color;
+	char *format_help;
+	char **sets, **files, **formats, *seed, *output, *explain, *point, *progress, *color;
 	gboolean force, profile, locks, lines, check, show, list, explain_all, quiet, verbose, version, help;
 };
 
@@ -51,11 +52,11 @@ static GOptionEntry *entries_for(struct words *w)
 		{"seed", 0, 0, G_OPTION_ARG_FILENAME, &w->seed, "seed of all random streams", "N"},
 		{"point", 0, 0, G_OPTION_ARG_FILENAME, &w->point, "run only this point of --list",
 		 "N"},
-		{"format", 'f', 0, G_OPTION_ARG_FILENAME, &w->format, "text, neper or json",
-		 "FORMAT"},
+		{"format", 'f', 0, G_OPTION_ARG_FILENAME_ARRAY, &w->formats, w->format_help,
+		 "FORMAT[=FILE]"},
 		{"output", 'o', 0, G_OPTION_ARG_FILENAME, &w->output,
-		 "write the result to FILE, whole or not at all", "FILE"},
-		{"force", 0, 0, G_OPTION_ARG_NONE, &w->force, "overwrite FILE", NULL},
+		 "write it to FILE, whole or not at all", "FILE"},
+		{"force", 0, 0, G_OPTION_ARG_NONE, &w->force, "overwrite files", NULL},
 		{"profile", 0, 0, G_OPTION_ARG_NONE, &w->profile,
 		 "print whole profiles, as perf report", NULL},
 		{"locks", 0, 0, G_OPTION_ARG_NONE, &w->locks,
@@ -149,19 +150,83 @@ static int word_index(const char *option, const char *text, const char *const *w
 	return -1;
 }
 
-static bool take_format(struct eh_options *o, const char *text)
+static void output_free(void *data)
 {
-	GPtrArray *names = g_ptr_array_new();
-	int index;
+	struct eh_output *out = data;
+
+	g_free(out->path);
+	g_free(out);
+}
+
+static char *format_names(void)
+{
+	GString *names = g_string_new(NULL);
 
 	for (const struct eh_report_kind *kind = eh_report_kinds; kind->name; kind++)
-		g_ptr_array_add(names, (char *)kind->name);
-	g_ptr_array_add(names, NULL);
-	index = word_index("--format", text, (const char *const *)names->pdata);
-	g_ptr_array_unref(names);
-	if (index >= 0)
-		o->format = &eh_report_kinds[index];
-	return index >= 0;
+		g_string_append_printf(names, "%s%s", kind == eh_report_kinds ? "" : ", ", kind->name);
+	return g_string_free(names, FALSE);
+}
+
+/* FORMAT or FORMAT=FILE. */
+static bool take_format(struct eh_options *o, const char *text)
+{
+	char *all = format_names(), **names = g_strsplit(all, ", ", -1);
+	char **parts = g_strsplit(text, "=", 2);
+	int index = word_index("--format", parts[0], (const char *const *)names);
+	bool fine = index >= 0;
+
+	if (fine && parts[1] && !*parts[1]) {
+		usage("--format=%s needs the name of a file behind '='", text);
+		fine = false;
+	} else if (fine) {
+		struct eh_output *out = g_new0(struct eh_output, 1);
+
+		out->kind = &eh_report_kinds[index];
+		out->path = g_strdup(parts[1]);
+		g_ptr_array_add(o->outputs, out);
+	}
+	g_strfreev(parts);
+	g_strfreev(names);
+	g_free(all);
+	return fine;
+}
+
+static bool same_place(const struct eh_output *a, const struct eh_output *b)
+{
+	return !strcmp(a->path ? a->path : "-", b->path ? b->path : "-");
+}
+
+/* --output is the file of the one format that names none; two reports never share a place. */
+static bool take_outputs(struct eh_options *o, const struct words *w)
+{
+	bool used = !w->output;
+
+	for (char **format = w->formats; format && *format; format++)
+		if (!take_format(o, *format))
+			return false;
+	if (!o->outputs->len)
+		take_format(o, eh_report_kinds[0].name);
+	for (guint i = 0; i < o->outputs->len; i++) {
+		struct eh_output *a = o->outputs->pdata[i];
+
+		if (!a->path && !used) {
+			a->path = g_strdup(w->output);
+			used = true;
+		}
+		for (guint k = 0; k < i; k++) {
+			const struct eh_output *b = o->outputs->pdata[k];
+
+			if (!same_place(a, b))
+				continue;
+			usage("%s and %s cannot both go to %s; name another file, as in --format=%s=FILE",
+			      b->kind->name, a->kind->name, a->path ? a->path : "standard output",
+			      a->kind->name);
+			return false;
+		}
+	}
+	if (!used)
+		usage("every --format names its file, --output=%s is one too many", w->output);
+	return used;
 }
 
 static bool take_number(const char *option, const char *text, const struct eh_key *key,
@@ -228,7 +293,7 @@ static bool take_words(struct eh_options *o, const struct words *w)
 	int progress = word_index("--progress", w->progress, when_words), color;
 
 	color = progress < 0 ? -1 : word_index("--color", w->color, when_words);
-	if (color < 0 || !take_format(o, w->format) || !take_verb(o, w) || !take_numbers(o, w))
+	if (color < 0 || !take_outputs(o, w) || !take_verb(o, w) || !take_numbers(o, w))
 		return false;
 	o->progress = (enum eh_when)progress;
 	o->color = (enum eh_when)color;
@@ -264,7 +329,8 @@ static void words_clear(struct words *w)
 	g_strfreev(w->sets);
 	g_strfreev(w->files);
 	g_free(w->seed);
-	g_free(w->format);
+	g_strfreev(w->formats);
+	g_free(w->format_help);
 	g_free(w->output);
 	g_free(w->explain);
 	g_free(w->point);
@@ -274,14 +340,17 @@ static void words_clear(struct words *w)
 
 bool eh_options_parse(struct eh_options *o, int argc, char **argv, int *status)
 {
-	struct words w = {0};
+	char *formats = format_names();
+	struct words w = {.format_help = g_strdup_printf("%s; repeatable with =FILE", formats)};
 	GOptionEntry *entries = entries_for(&w);
 	GOptionContext *context = g_option_context_new("SCENARIO.yaml");
 	GOptionGroup *group = g_option_group_new("main", "", "", &w, NULL);
 	GError *error = NULL;
 	bool go_on = false;
 
+	g_free(formats);
 	memset(o, 0, sizeof(*o));
+	o->outputs = g_ptr_array_new_with_free_func(output_free);
 	o->sets = g_ptr_array_new_with_free_func(g_free);
 	g_option_group_add_entries(group, entries);
 	g_option_context_set_main_group(context, group);
@@ -314,6 +383,7 @@ void eh_options_clear(struct eh_options *o)
 	g_free(o->scenario);
 	g_free(o->explain);
 	g_free(o->output);
+	g_ptr_array_unref(o->outputs);
 	g_ptr_array_unref(o->sets);
 }
 

@@ -15,13 +15,19 @@ enum eh_verb { EH_VERB_RUN, EH_VERB_CHECK, EH_VERB_SHOW, EH_VERB_LIST, EH_VERB_E
 
 enum eh_when { EH_AUTO, EH_ALWAYS, EH_NEVER };
 
+/* One report of the result, and where it goes. */
+struct eh_output {
+	const struct eh_report_kind *kind;
+	char *path; /* NULL: stdout */
+};
+
 struct eh_options {
 	enum eh_verb verb;
 	char *scenario;	 /* file; NULL for --explain */
 	GPtrArray *sets; /* char *, "section.key=value", NULL-terminated; --seed is one of them */
 	char *explain;	 /* key, NULL for all */
-	const struct eh_report_kind *format;
-	char *output; /* NULL: stdout */
+	GPtrArray *outputs; /* struct eh_output *: reports of the result; at most one to stdout */
+	char *output; /* of what is no report (--show, --list, --explain); NULL: stdout */
 	bool force, profile, locks, lines, quiet, verbose;
 	int point; /* from 1; 0: all */
 	enum eh_when progress, color;

@@ -11,15 +11,15 @@
 #include <unistd.h>
 
 /* A closed stdout is a failure, a file that exists or cannot exist is wrong usage. */
-static int output_fault(const struct eh_options *o)
+static int output_fault(const char *path)
 {
-	return o->output ? EH_EXIT_USAGE : EH_EXIT_FAILED;
+	return path ? EH_EXIT_USAGE : EH_EXIT_FAILED;
 }
 
 static int put(const struct eh_options *o, const char *text)
 {
 	if (!eh_output_possible(o->output, o->force))
-		return output_fault(o);
+		return output_fault(o->output);
 	if (!eh_output_write(o->output, o->force, text, strlen(text)))
 		return EH_EXIT_FAILED;
 	return EH_EXIT_DONE;
@@ -99,19 +99,39 @@ static void fill_head(const struct eh_scenario *s, const char *file, struct eh_r
 	eh_scenario_values(s, r->values, r->fitted);
 }
 
+/* All reports of one result; one that cannot be written does not keep the others back. */
 static int report(const struct eh_options *o, const struct eh_result *r)
 {
-	struct eh_report_options how = {
-		.color = !o->output && eh_options_color(o->color, STDOUT_FILENO),
-		.profile = o->profile,
-		.verbose = o->verbose,
-	};
-	GString *out = g_string_new(NULL);
-	int status;
+	int status = EH_EXIT_DONE;
 
-	o->format->print(r, &how, out);
-	status = put(o, out->str);
-	g_string_free(out, TRUE);
+	for (guint i = 0; i < o->outputs->len; i++) {
+		const struct eh_output *to = o->outputs->pdata[i];
+		struct eh_report_options how = {
+			.color = !to->path && eh_options_color(o->color, STDOUT_FILENO),
+			.profile = o->profile,
+			.verbose = o->verbose,
+		};
+		GString *out = g_string_new(NULL);
+
+		to->kind->print(r, &how, out);
+		if (!eh_output_write(to->path, o->force, out->str, out->len))
+			status = EH_EXIT_FAILED;
+		g_string_free(out, TRUE);
+	}
+	return status;
+}
+
+/* Before anything is simulated: EH_EXIT_DONE when every report can be written. */
+static int reports_possible(const struct eh_options *o)
+{
+	int status = EH_EXIT_DONE;
+
+	for (guint i = 0; i < o->outputs->len; i++) {
+		const struct eh_output *to = o->outputs->pdata[i];
+
+		if (!eh_output_possible(to->path, o->force))
+			status = MAX(status, output_fault(to->path));
+	}
 	return status;
 }
 
@@ -157,11 +177,12 @@ static int simulate(const struct eh_options *o, const struct eh_scenario *s)
 }
 
 /* Or a message that the workload of some point has no report of that format. */
-static bool can_report(const struct eh_options *o, const struct eh_scenario *s)
+static bool can_report(const struct eh_options *o, const struct eh_report_kind *report,
+		       const struct eh_scenario *s)
 {
 	bool fine = true;
 
-	for (int i = 0; o->format->only && fine && i < eh_scenario_points(s); i++) {
+	for (int i = 0; report->only && fine && i < eh_scenario_points(s); i++) {
 		const char *kind;
 		struct eh_values v;
 
@@ -169,12 +190,21 @@ static bool can_report(const struct eh_options *o, const struct eh_scenario *s)
 			continue;
 		eh_scenario_point(s, i, &v, NULL);
 		kind = eh_workload_kinds[v.workload.kind].name;
-		fine = !strcmp(kind, o->format->only);
+		fine = !strcmp(kind, report->only);
 		if (!fine)
 			fprintf(stderr, "ehsim: --format=%s is for workload.kind: %s, not for %s\n",
-				o->format->name, o->format->only, kind);
+				report->name, report->only, kind);
 		eh_values_clear(&v);
 	}
+	return fine;
+}
+
+static bool can_report_all(const struct eh_options *o, const struct eh_scenario *s)
+{
+	bool fine = true;
+
+	for (guint i = 0; i < o->outputs->len; i++)
+		fine &= can_report(o, ((struct eh_output *)o->outputs->pdata[i])->kind, s);
 	return fine;
 }
 
@@ -204,12 +234,12 @@ int eh_cli_run(const struct eh_options *o)
 		if (!o->quiet)
 			eh_say(stderr, "%s: no errors, %d point%s", o->scenario, points,
 			       points > 1 ? "s" : "");
-	} else if (!can_report(o, s)) {
+	} else if (!can_report_all(o, s)) {
 		status = EH_EXIT_USAGE;
-	} else if (eh_output_possible(o->output, o->force)) {
-		status = simulate(o, s);
 	} else {
-		status = output_fault(o);
+		status = reports_possible(o);
+		if (status == EH_EXIT_DONE)
+			status = simulate(o, s);
 	}
 	eh_scenario_free(s);
 	return status;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "perf.h"
 
+#include "names.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -69,7 +71,7 @@ static void report_head(const GPtrArray *rows, size_t command_width, size_t obje
 	g_string_append(out, "\n#\n");
 }
 
-void perf_report(const char *title, const GPtrArray *rows, const char *command, GString *out)
+static void host_report(const char *title, const GPtrArray *rows, const char *command, GString *out)
 {
 	size_t command_width = MAX(strlen("Command"), strlen(command));
 	size_t object_width = MAX(strlen("[kernel.kallsyms]"), strlen(command));
@@ -92,5 +94,35 @@ void perf_report(const char *title, const GPtrArray *rows, const char *command, 
 				       (int)command_width, command, (int)object_width,
 				       row->user ? command : "[kernel.kallsyms]",
 				       row->user ? '.' : 'k', row->symbol);
+	}
+}
+
+void perf_point(const struct eh_result *r, const struct eh_point *p, GString *out)
+{
+	const char *command = name_command(r);
+	char *name = name_point(p), *title;
+
+	if (p->one_host) {
+		host_report(name, p->client, command, out);
+		g_free(name);
+		return;
+	}
+	title = g_strdup_printf("%s, client", name);
+	host_report(title, p->client, command, out);
+	g_free(title);
+	g_string_append_c(out, '\n');
+	title = g_strdup_printf("%s, server", name);
+	host_report(title, p->server, command, out);
+	g_free(title);
+	g_free(name);
+}
+
+void eh_report_perf(const struct eh_result *r, const struct eh_report_options *o, GString *out)
+{
+	(void)o;
+	for (guint i = 0; i < r->points->len; i++) {
+		if (i)
+			g_string_append_c(out, '\n');
+		perf_point(r, g_ptr_array_index(r->points, i), out);
 	}
 }

@@ -3,12 +3,12 @@
 #ifndef REPORT_PERF_H
 #define REPORT_PERF_H
 
-#include <ehsim/result.h>
+#include <ehsim/report.h>
 
 /* The first rows as perf top prints them: `    49.54%  [kernel]  [k] _raw_spin_lock`. */
 void perf_top(const GPtrArray *rows, const char *command, GString *out);
 
-/* The whole profile of one host as perf report --stdio prints it. */
-void perf_report(const char *title, const GPtrArray *rows, const char *command, GString *out);
+/* The whole profiles of a point's hosts as perf report --stdio prints them. */
+void perf_point(const struct eh_result *r, const struct eh_point *p, GString *out);
 
 #endif

@@ -143,27 +143,13 @@ static void print_profiles(const struct eh_result *r, const struct eh_point *p,
 			   const struct eh_report_options *o, GString *out)
 {
 	const char *command = name_command(r);
-	char *name, *title;
 
 	if (!o->profile) {
 		g_string_append_printf(out, "  perf top%s:\n", p->one_host ? "" : " on the client");
 		perf_top(p->client, command, out);
 		return;
 	}
-	name = name_point(p);
-	if (p->one_host) {
-		perf_report(name, p->client, command, out);
-		g_free(name);
-		return;
-	}
-	title = g_strdup_printf("%s, client", name);
-	perf_report(title, p->client, command, out);
-	g_free(title);
-	g_string_append_c(out, '\n');
-	title = g_strdup_printf("%s, server", name);
-	perf_report(title, p->server, command, out);
-	g_free(title);
-	g_free(name);
+	perf_point(r, p, out);
 }
 
 static void print_point(const struct eh_result *r, const struct eh_point *p, const GPtrArray *names,

@@ -115,6 +115,7 @@ offers kernel.connect= --set = kernel.co
 offers run.seed= -s run.
 offers run.seed --explain = run.se
 offers json --format = j
+offers csv -f c
 offers never --color = n
 offers a.yaml a
 finish
