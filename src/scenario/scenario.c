@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "settings.h"
+#include "text.h"
 #include <ehsim/nearest.h>
 #include <string.h>
 
@@ -87,17 +88,28 @@ static struct eh_node *section_node(const struct eh_node *root, const char *name
 	return NULL;
 }
 
-/* A path is relative to the folder of the scenario that names it. */
+/* A path is relative to the folder of the scenario that names it (of standard input: here). */
 static char *beside(const char *scenario, const char *path)
 {
 	char *folder, *full;
 
-	if (g_path_is_absolute(path) || !strchr(scenario, '/'))
+	if (g_path_is_absolute(path) || !strchr(scenario, '/') || eh_text_is_stream(scenario))
 		return g_strdup(path);
 	folder = g_path_get_dirname(scenario);
 	full = g_build_filename(folder, path, NULL);
 	g_free(folder);
 	return full;
+}
+
+/* Nobody knows what the file would have said: no complaints that follow from it. */
+static void spoil(struct eh_scenario *s, const char *section)
+{
+	for (guint i = 0; i < s->settings->len; i++) {
+		struct eh_setting *setting = s->settings->pdata[i];
+
+		if (!strcmp(setting->section->name, section))
+			setting->bad = true;
+	}
 }
 
 /* The file's top level is the content of section machine, and may have a description. */
@@ -110,8 +122,10 @@ static void load_preset(struct eh_scenario *s, const char *path, const char *nam
 
 	if (eh_messages_errors(msgs) != before)
 		eh_message(msgs, EH_NOTE, from, "named here");
-	if (!root)
+	if (!root) {
+		spoil(s, "machine");
 		return;
+	}
 	extra = take_out(root, "description", &at);
 	eh_node_free(extra);
 	extra = take_out(root, "file", &at);

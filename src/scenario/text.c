@@ -19,44 +19,82 @@ static const char *kind_of_file(mode_t mode)
 {
 	if (S_ISDIR(mode))
 		return "is a folder; name a scenario file";
+	if (S_ISFIFO(mode))
+		return "is a pipe; to read it write: ehsim - <PIPE";
 	return "is not a regular file; name a scenario file";
+}
+
+static bool is_stdin(const char *file)
+{
+	return !strcmp(file, "/dev/stdin") || !strcmp(file, "/dev/fd/0");
+}
+
+bool eh_text_is_stream(const char *file)
+{
+	return is_stdin(file) || g_str_has_prefix(file, "/dev/fd/");
+}
+
+/* Not to hang on a pipe that nobody writes to, unless the user put one there. */
+static int open_text(const char *file)
+{
+	int fd;
+
+	if (is_stdin(file))
+		return fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
+	fd = open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (fd >= 0 && eh_text_is_stream(file))
+		fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+	return fd;
+}
+
+/* All up to the end, or one byte more than is allowed; false with errno. */
+static bool read_all(int fd, char *text, size_t *got)
+{
+	*got = 0;
+	while (*got <= MOST_BYTES) {
+		ssize_t n = read(fd, text + *got, MOST_BYTES + 1 - *got);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return !n;
+		*got += (size_t)n;
+	}
+	return true;
 }
 
 char *eh_text_read(const char *file, gsize *length, struct eh_messages *msgs)
 {
 	struct eh_place at = {g_intern_string(file), 0, 0};
-	struct stat st;
+	int fd = open_text(file);
 	char *text = NULL;
-	size_t got = 0;
-	ssize_t n;
-	int fd;
+	struct stat st;
 
-	/* not to hang on a pipe that nobody writes to */
-	fd = open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0 || fstat(fd, &st)) {
 		eh_message(msgs, EH_ERROR, at, "cannot be read: %s", g_strerror(errno));
 		goto out;
 	}
-	if (!S_ISREG(st.st_mode)) {
+	if (!S_ISREG(st.st_mode) && (S_ISDIR(st.st_mode) || !eh_text_is_stream(file))) {
 		refuse(msgs, at, kind_of_file(st.st_mode));
 		goto out;
 	}
-	if (st.st_size > MOST_BYTES) {
+	if (S_ISREG(st.st_mode) && st.st_size > MOST_BYTES) {
 		eh_message(msgs, EH_ERROR, at,
 			   "is too large for a scenario: %lld bytes, at most %d",
 			   (long long)st.st_size, MOST_BYTES);
 		goto out;
 	}
-	text = g_malloc(MOST_BYTES + 1);
-	while ((n = read(fd, text + got, MOST_BYTES - got)) > 0)
-		got += (size_t)n;
-	if (n < 0) {
+	text = g_malloc(MOST_BYTES + 2);
+	if (!read_all(fd, text, length)) {
 		eh_message(msgs, EH_ERROR, at, "cannot be read: %s", g_strerror(errno));
 		g_clear_pointer(&text, g_free);
-		goto out;
+	} else if (*length > MOST_BYTES) {
+		eh_message(msgs, EH_ERROR, at, "is too large for a scenario: at most %d bytes",
+			   MOST_BYTES);
+		g_clear_pointer(&text, g_free);
+	} else {
+		text[*length] = '\0';
 	}
-	text[got] = '\0';
-	*length = got;
 out:
 	if (fd >= 0)
 		close(fd);

@@ -9,6 +9,12 @@
 #include <ehsim/message.h>
 #include <stdbool.h>
 
+/*
+ * Standard input or a pipe of the shell (/dev/stdin, /dev/fd/N): what is read to its end though it is
+ * no regular file, and has no folder of its own.
+ */
+bool eh_text_is_stream(const char *file);
+
 /* The whole file, newly allocated, with a 0 behind it; NULL and a message if it cannot be read. */
 char *eh_text_read(const char *file, gsize *length, struct eh_messages *msgs);
 

@@ -122,7 +122,19 @@ $ ehsim folder
 ! ehsim: 1 error, nothing was simulated
 ? 2
 $ ehsim pipe
-! pipe: error: is not a regular file; name a scenario file
+! pipe: error: is a pipe; to read it write: ehsim - <PIPE
+! ehsim: 1 error, nothing was simulated
+? 2
+$ ehsim --check - <five.yaml 2>&1 | head -n 1
+> /dev/stdin:2:11: error: unknown key 'sokets' in 'machine'; did you mean 'sockets'?
+$ echo 'run: {sed: 1}' | ehsim /dev/stdin
+! /dev/stdin:1:7: error: unknown key 'sed' in 'run'; did you mean 'seed'?
+!   run: {sed: 1}
+!         ^
+! ehsim: 1 error, nothing was simulated
+? 2
+$ cat large.yaml | ehsim -
+! /dev/stdin: error: is too large for a scenario: at most 1048576 bytes
 ! ehsim: 1 error, nothing was simulated
 ? 2
 $ ehsim large.yaml
