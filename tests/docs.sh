@@ -80,10 +80,10 @@ if [ -x "${EHSIM-}" ] && command -v jq >/dev/null; then
 	done
 fi
 
-sed -n '/^.SH NOT MODELLED/,/^.SH EXIT/p' "$manual" >"$tmp/limits"
+sed 's/\\-/-/g; s/\\f[A-Z]//g' "$srcdir/src/ehsim-model.7" | sed -n '/^.SH NOT MODELLED/,/^.SH [^N]/p' >"$tmp/limits"
 for header in $(grep -lE '[Nn]ot modelled' "$srcdir"/include/ehsim/*.h); do
 	grep -qw -- "${header##*/}" "$tmp/limits" ||
-		complain "NOT MODELLED in src/ehsim.1 leaves ${header##*/} out"
+		complain "NOT MODELLED in src/ehsim-model.7 leaves ${header##*/} out"
 done
 
 readme=$srcdir/README.md
@@ -97,7 +97,7 @@ for text in README.md CONTRIBUTING.md src/README.md scenarios/README.md tests/RE
 	while read -r file; do
 		[ -e "$folder/$file" ] || [ -e "$srcdir/$file" ] || [ -e "$srcdir/include/ehsim/$file" ] ||
 			complain "$text names $file, which is not there"
-	done < <({ grep -oE '`[A-Za-z0-9_./-]+\.(c|h|sh|yaml|md|1|gp)`' "$srcdir/$text" | tr -d '`'
+	done < <({ grep -oE '`[A-Za-z0-9_./-]+\.(c|h|sh|yaml|json|md|1|5|7|gp)`' "$srcdir/$text" | tr -d '`'
 		grep -oE '\]\([A-Za-z0-9_./-]+\)' "$srcdir/$text" | sed 's/^](//; s/)$//'
 		grep -oE 'scenarios/[a-z0-9/_-]+\.yaml' "$srcdir/$text"
 	} | sort -u)

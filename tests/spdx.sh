@@ -16,6 +16,6 @@ while read -r file; do
 	head -n 3 "$file" | grep -q 'SPDX-License-Identifier: GPL-3\.0-or-later' && continue
 	echo "$file: no SPDX line: add SPDX-License-Identifier: GPL-3.0-or-later"
 	bad=1
-done < <(git ls-files -- '*.c' '*.h' '*.sh' '*.gp' '*.yaml' '*.1' '*.bash' configure.ac Makefile.am \
+done < <(git ls-files -- '*.c' '*.h' '*.sh' '*.gp' '*.yaml' '*.[157]' '*.bash' '*.py' configure.ac Makefile.am \
 	bootstrap .ci/run ':!tests/fuzz/corpus/**' ':!tests/**/*.bad.yaml')
 exit $bad

@@ -15,6 +15,7 @@
 #ifndef EHSIM_KEYS_H
 #define EHSIM_KEYS_H
 
+#include <ehsim/quantity.h>
 #include <ehsim/types.h>
 
 enum eh_key_kind {
@@ -61,6 +62,10 @@ struct eh_section {
 };
 
 extern const char *const eh_origin_words[]; /* "published", "measured", ... NULL-terminated */
+extern const char *const eh_bool_words[];   /* "false", "true", "no", "yes", ... NULL-terminated */
+
+/* False for a kind that is no integer with a unit (a count is one, of no unit). */
+bool eh_key_dimension(enum eh_key_kind kind, enum eh_dimension *dim);
 
 /*
  * Parse `text` for `key` into the config struct `cfg` (range checked). Returns NULL on success or
@@ -71,6 +76,9 @@ char *eh_key_parse(const struct eh_key *key, const char *text, void *cfg);
 
 /* Print the value in shortest exact form, as eh_key_parse reads it. Newly allocated. */
 char *eh_key_print(const struct eh_key *key, const void *cfg);
+
+/* "1 to 8", "at least 1ns"; newly allocated, NULL if there is no range. */
+char *eh_key_range(const struct eh_key *key);
 
 /* i-th word of an EH_KEY_ENUM, NULL behind the last. */
 const char *eh_key_word(const struct eh_key *key, int i);

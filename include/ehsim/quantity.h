@@ -48,6 +48,9 @@ char *eh_quantity_print(enum eh_dimension dim, int64_t value);
 /* The units of a dimension for a message: "ps, ns, us, ms, s or min". */
 const char *eh_quantity_units(enum eh_dimension dim);
 
+/* A regular expression of what is a quantity of it; case counts. Newly allocated. */
+char *eh_quantity_pattern(enum eh_dimension dim);
+
 /*
  * How to mend `text`: the user's number with the unit of `like` ("20" like "5us" gives "20us"), or
  * for bits-or-bytes both readings ("10Gbit/s or 10GB/s"). Newly allocated.

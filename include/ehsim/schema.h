@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the key tables say, as text for --explain. Texts are newly allocated and end with a newline.
+ * What the key tables say, as text for --explain, --schema and --manual. Texts are newly allocated and
+ * end with a newline.
  */
 #ifndef EHSIM_SCHEMA_H
 #define EHSIM_SCHEMA_H
@@ -14,5 +15,15 @@ char *eh_explain_all(void);
  * *message (newly allocated) says so with the nearest name.
  */
 char *eh_explain(const char *name, char **message);
+
+/*
+ * The JSON schema (draft-07) of scenarios, for editors and validators; of machine files as
+ * #/definitions/machine_file. It accepts what ehsim accepts in the spelling that messages use, and
+ * does not know what must hold between keys.
+ */
+char *eh_schema_json(void);
+
+/* The manual page ehsim(5), as roff. */
+char *eh_manual(void);
 
 #endif

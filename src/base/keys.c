@@ -10,7 +10,7 @@
 const char *const eh_origin_words[] = {"published", "measured", "fitted",
 				       "assumed",   "chosen",	NULL};
 
-static const char *const bool_words[] = {"false", "true", "no", "yes", "off", "on", NULL};
+const char *const eh_bool_words[] = {"false", "true", "no", "yes", "off", "on", NULL};
 
 /* A parsed value before it is stored. */
 struct value {
@@ -20,7 +20,7 @@ struct value {
 
 static bool in_range(const struct eh_key *key, const struct value *value);
 
-static bool dimension_of(enum eh_key_kind kind, enum eh_dimension *dim)
+bool eh_key_dimension(enum eh_key_kind kind, enum eh_dimension *dim)
 {
 	switch (kind) {
 	case EH_KEY_INT:
@@ -162,7 +162,7 @@ static char *parse(const struct eh_key *key, const char *text, struct value *val
 
 	if (!*text && key->kind != EH_KEY_STRING)
 		return g_strdup_printf("'%s' has no value", key->name);
-	if (dimension_of(key->kind, &dim)) {
+	if (eh_key_dimension(key->kind, &dim)) {
 		enum eh_quantity_fault fault = eh_quantity_parse(dim, text, &value->i);
 
 		return fault ? quantity_message(key, dim, text, fault) : NULL;
@@ -176,8 +176,8 @@ static char *parse(const struct eh_key *key, const char *text, struct value *val
 		return g_strdup_printf("'%s' must be a number without a unit, not '%s'", key->name,
 				       text);
 	case EH_KEY_BOOL:
-		for (int i = 0; bool_words[i]; i++) {
-			if (!g_ascii_strcasecmp(text, bool_words[i])) {
+		for (int i = 0; eh_bool_words[i]; i++) {
+			if (!g_ascii_strcasecmp(text, eh_bool_words[i])) {
 				value->i = i & 1;
 				return NULL;
 			}
@@ -279,7 +279,7 @@ char *eh_key_print(const struct eh_key *key, const void *cfg)
 	const void *field = (const char *)cfg + key->offset;
 	enum eh_dimension dim;
 
-	if (dimension_of(key->kind, &dim))
+	if (eh_key_dimension(key->kind, &dim))
 		return eh_quantity_print(dim, *(const int64_t *)field);
 	switch (key->kind) {
 	case EH_KEY_BOOL:
@@ -296,6 +296,15 @@ char *eh_key_print(const struct eh_key *key, const void *cfg)
 		return g_strdup(text ? text : "");
 	}
 	}
+}
+
+char *eh_key_range(const struct eh_key *key)
+{
+	if (key->min && key->max)
+		return g_strdup_printf("%s to %s", key->min, key->max);
+	if (key->min)
+		return g_strdup_printf("at least %s", key->min);
+	return key->max ? g_strdup_printf("at most %s", key->max) : NULL;
 }
 
 void eh_keys_defaults(const struct eh_key *keys, void *cfg)

@@ -87,6 +87,16 @@ const char *eh_quantity_units(enum eh_dimension dim)
 	return dimensions[dim].words;
 }
 
+char *eh_quantity_pattern(enum eh_dimension dim)
+{
+	GString *out = g_string_new("^[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+) *(");
+
+	for (const struct unit *u = dimensions[dim].units; u->name; u++)
+		g_string_append_printf(out, "%s%s", u == dimensions[dim].units ? "" : "|", u->name);
+	g_string_append(out, ")$");
+	return g_string_free(out, FALSE);
+}
+
 /* End of the decimal number at the start of `text`; `text` itself if there is none. */
 static const char *number_end(const char *text)
 {

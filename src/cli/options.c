@@ -28,7 +28,8 @@ static const char *const when_words[] = {"auto", "always", "never", NULL};
 struct words {
 	char *format_help;
 	char **sets, **files, **formats, *seed, *output, *explain, *point, *progress, *color;
-	gboolean force, profile, locks, lines, check, show, list, explain_all, quiet, verbose, version, help;
+	gboolean force, profile, locks, lines, check, show, list, explain_all, schema, manual,
+		 quiet, verbose, version, help;
 };
 
 static gboolean take_explain(const char *name, const char *value, void *data, GError **error)
@@ -70,6 +71,10 @@ static GOptionEntry *entries_for(struct words *w)
 		 "print the scenario with all defaults and origins", NULL},
 		{"explain", 0, G_OPTION_FLAG_OPTIONAL_ARG, G_OPTION_ARG_CALLBACK,
 		 (gpointer)take_explain, "explain KEY, or list all keys", "KEY"},
+		{"schema", 0, 0, G_OPTION_ARG_NONE, &w->schema,
+		 "print the JSON schema of scenarios", NULL},
+		{"manual", 0, 0, G_OPTION_ARG_NONE, &w->manual,
+		 "print the manual of all keys (| man -l -)", NULL},
 		{"progress", 0, 0, G_OPTION_ARG_FILENAME, &w->progress, "auto, always or never",
 		 "WHEN"},
 		{"color", 0, 0, G_OPTION_ARG_FILENAME, &w->color, "auto, always or never", "WHEN"},
@@ -272,6 +277,8 @@ static bool take_verb(struct eh_options *o, const struct words *w)
 		{w->show, EH_VERB_SHOW, "--show"},
 		{w->list, EH_VERB_LIST, "--list"},
 		{w->explain_all, EH_VERB_EXPLAIN, "--explain"},
+		{w->schema, EH_VERB_SCHEMA, "--schema"},
+		{w->manual, EH_VERB_MANUAL, "--manual"},
 	};
 	const char *before = NULL;
 
@@ -305,7 +312,7 @@ static bool take_words(struct eh_options *o, const struct words *w)
 	o->verbose = w->verbose;
 	o->output = g_strdup(w->output);
 	o->explain = g_strdup(w->explain);
-	if (o->verb == EH_VERB_EXPLAIN)
+	if (o->verb == EH_VERB_EXPLAIN || o->verb == EH_VERB_SCHEMA || o->verb == EH_VERB_MANUAL)
 		return true;
 	if (!w->files) {
 		usage("which scenario?");
@@ -315,7 +322,7 @@ static bool take_words(struct eh_options *o, const struct words *w)
 		usage("one scenario at a time: '%s' or '%s'", w->files[0], w->files[1]);
 		return false;
 	}
-	o->scenario = g_strdup(w->files[0]);
+	o->scenario = g_strdup(strcmp(w->files[0], "-") ? w->files[0] : "/dev/stdin");
 	return true;
 }
 

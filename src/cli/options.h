@@ -11,7 +11,8 @@
 /* Exit statuses; an interrupted run leaves with 128 + the number of the signal. */
 enum { EH_EXIT_DONE = 0, EH_EXIT_FAILED = 1, EH_EXIT_USAGE = 2 };
 
-enum eh_verb { EH_VERB_RUN, EH_VERB_CHECK, EH_VERB_SHOW, EH_VERB_LIST, EH_VERB_EXPLAIN };
+enum eh_verb { EH_VERB_RUN, EH_VERB_CHECK, EH_VERB_SHOW, EH_VERB_LIST, EH_VERB_EXPLAIN, EH_VERB_SCHEMA,
+	       EH_VERB_MANUAL };
 
 enum eh_when { EH_AUTO, EH_ALWAYS, EH_NEVER };
 
@@ -23,7 +24,7 @@ struct eh_output {
 
 struct eh_options {
 	enum eh_verb verb;
-	char *scenario;	 /* file; NULL for --explain */
+	char *scenario;	 /* file; NULL for the verbs that need none */
 	GPtrArray *sets; /* char *, "section.key=value", NULL-terminated; --seed is one of them */
 	char *explain;	 /* key, NULL for all */
 	GPtrArray *outputs; /* struct eh_output *: reports of the result; at most one to stdout */

@@ -40,6 +40,15 @@ static int explain(const struct eh_options *o)
 	return status;
 }
 
+/* Text made for this call. */
+static int put_new(const struct eh_options *o, char *text)
+{
+	int status = put(o, text);
+
+	g_free(text);
+	return status;
+}
+
 static struct eh_scenario *load(const struct eh_options *o)
 {
 	struct eh_messages *msgs = eh_messages_new();
@@ -212,10 +221,13 @@ int eh_cli_run(const struct eh_options *o)
 {
 	int status = EH_EXIT_DONE, points;
 	struct eh_scenario *s;
-	char *text;
 
 	if (o->verb == EH_VERB_EXPLAIN)
 		return explain(o);
+	if (o->verb == EH_VERB_SCHEMA)
+		return put_new(o, eh_schema_json());
+	if (o->verb == EH_VERB_MANUAL)
+		return put_new(o, eh_manual());
 	s = load(o);
 	if (!s)
 		return EH_EXIT_USAGE;
@@ -225,9 +237,7 @@ int eh_cli_run(const struct eh_options *o)
 			points);
 		status = EH_EXIT_USAGE;
 	} else if (o->verb == EH_VERB_SHOW) {
-		text = eh_scenario_show(s);
-		status = put(o, text);
-		g_free(text);
+		status = put_new(o, eh_scenario_show(s));
 	} else if (o->verb == EH_VERB_LIST) {
 		status = list(o, s);
 	} else if (o->verb == EH_VERB_CHECK) {

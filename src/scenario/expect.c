@@ -4,9 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const words[] = {"metric", "published", "within", "row",
-				    "fitted", "when",	   "note",   NULL};
-
 static void check_metric(struct eh_expect_row *row, const struct eh_node *item,
 			 struct eh_messages *msgs)
 {
@@ -130,10 +127,14 @@ static const struct eh_node *entry(const struct eh_node *map, const char *name)
 static void check_entry(struct eh_scenario *s, struct eh_expect_row *row, const struct eh_node *key,
 			const struct eh_node *item, struct eh_messages *msgs)
 {
-	if (!g_strv_contains(words, key->text)) {
+	const char **words = eh_expect_names();
+	bool known = g_strv_contains(words, key->text);
+
+	if (!known)
 		eh_unknown(msgs, key->at, "key", key->text, " in 'expect'", words);
+	g_free(words);
+	if (!known)
 		return;
-	}
 	if (!strcmp(key->text, "when")) {
 		check_when(s, row, item, msgs);
 		return;

@@ -100,35 +100,21 @@ static char *kind_text(const struct eh_key *key)
 	}
 }
 
-static void put_range(GString *out, const struct eh_key *key)
-{
-	char *text;
-
-	if (key->min && key->max)
-		text = g_strdup_printf("%s to %s", key->min, key->max);
-	else if (key->min)
-		text = g_strdup_printf("at least %s", key->min);
-	else if (key->max)
-		text = g_strdup_printf("at most %s", key->max);
-	else
-		return;
-	put_field(out, "range", text);
-	g_free(text);
-}
-
 static char *explain_key(const struct eh_section *section, const struct eh_key *key)
 {
 	GString *out = g_string_new(NULL);
-	char *kind = kind_text(key);
+	char *kind = kind_text(key), *range = eh_key_range(key);
 
 	g_string_append_printf(out, "%s.%s\n  ", section->name, key->name);
 	put_wrapped(out, key->help, 2);
 	put_field(out, "type", kind);
 	put_field(out, "default", key->def && *key->def ? key->def : "\"\"");
-	put_range(out, key);
+	if (range)
+		put_field(out, "range", range);
 	put_field(out, "origin", eh_origin_words[key->origin]);
 	if (eh_key_source(key))
 		put_field(out, "source", key->source);
+	g_free(range);
 	g_free(kind);
 	return g_string_free(out, FALSE);
 }

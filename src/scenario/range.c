@@ -13,6 +13,11 @@ struct range {
 	const struct eh_node *from, *to, *step, *times;
 };
 
+bool eh_range_possible(const struct eh_key *key)
+{
+	return key->kind != EH_KEY_BOOL && key->kind != EH_KEY_ENUM && key->kind != EH_KEY_STRING;
+}
+
 bool eh_range_is(const struct eh_node *node)
 {
 	for (guint i = 0; node->kind == EH_NODE_MAP && i < node->keys->len; i++)
@@ -147,12 +152,11 @@ static void put(struct eh_node *list, const struct eh_setting *setting, double x
 struct eh_node *eh_range_list(const struct eh_setting *setting, const struct eh_node *node,
 			      struct eh_messages *msgs)
 {
-	enum eh_key_kind kind = setting->key->kind;
 	struct range r = {0};
 	struct eh_node *list;
 	double from, to, by, x;
 
-	if (kind == EH_KEY_BOOL || kind == EH_KEY_ENUM || kind == EH_KEY_STRING) {
+	if (!eh_range_possible(setting->key)) {
 		eh_message(msgs, EH_ERROR, node->at,
 			   "'%s' is no number, so it has no range; a list of values is written [a, b]",
 			   setting->key->name);

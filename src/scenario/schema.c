@@ -27,6 +27,32 @@ const char *const eh_metric_words[] = {
 	"profile.server.SYMBOL",   NULL,
 };
 
+const struct eh_expect_word eh_expect_words[] = {
+	{"metric", "The number that is compared."},
+	{"published", "The figure that somebody printed; of profiles also in %."},
+	{"within", "How far the simulated number may lie from it, as a share such as 20%. Without "
+		   "it the row is printed for the record and decides nothing."},
+	{"row", "A name for the row of the source."},
+	{"fitted", "true if a number of the scenario was fitted on this row."},
+	{"when", "Compare only at points where every key named here has this value."},
+	{"note", "A remark; of a row without within, the reason why nothing is compared."},
+	{NULL, NULL},
+};
+
+const char **eh_expect_names(void)
+{
+	const char **names = g_new0(const char *, G_N_ELEMENTS(eh_expect_words));
+
+	for (int i = 0; eh_expect_words[i].name; i++)
+		names[i] = eh_expect_words[i].name;
+	return names;
+}
+
+bool eh_key_swept(const struct eh_section *section, const struct eh_key *key)
+{
+	return strcmp(section->name, "machine") || strcmp(key->name, "file");
+}
+
 const char *eh_metric_profile(const char *metric, bool *server)
 {
 	static const char client[] = "profile.client.", serving[] = "profile.server.";

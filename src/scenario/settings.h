@@ -43,7 +43,16 @@ struct eh_scenario {
 	guint orders;	     /* next value of eh_setting.order */
 };
 
+/* A member of an expectation. */
+struct eh_expect_word {
+	const char *name, *help;
+};
+
 /* schema.c */
+extern const struct eh_expect_word eh_expect_words[]; /* ends with name == NULL */
+const char **eh_expect_names(void);		      /* NULL-terminated; free the array only */
+/* False for a key that names a file: it takes one, not a list. */
+bool eh_key_swept(const struct eh_section *section, const struct eh_key *key);
 extern const char *const eh_metric_words[]; /* metrics a scenario may expect; NULL-terminated */
 /* "profile.client.SYMBOL" or "profile.server.SYMBOL": returns SYMBOL, else NULL. */
 const char *eh_metric_profile(const char *metric, bool *server);
@@ -98,6 +107,7 @@ void eh_check_value(struct eh_scenario *s, struct eh_setting *setting, const str
 
 /* range.c: {from: 1, to: 128, times: 2} */
 bool eh_range_is(const struct eh_node *node);
+bool eh_range_possible(const struct eh_key *key); /* it is a number */
 /* Its values, written out as a list; NULL and a message if it is refused. */
 struct eh_node *eh_range_list(const struct eh_setting *setting, const struct eh_node *node,
 			      struct eh_messages *msgs);
