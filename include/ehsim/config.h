@@ -58,7 +58,9 @@ struct eh_machine_config {
 	eh_time idle_exit, ipi;
 };
 
-enum eh_connect_state { EH_S0, EH_S1 };
+enum eh_connect_state { EH_S0, EH_S1, EH_S2, EH_S3 };
+
+enum eh_switch { EH_BY_STATE, EH_OFF, EH_ON };
 
 /* src/net/keys.c, section "kernel". Instruction counts of paths, sizes, sysctls, switches. */
 struct eh_kernel_cost {
@@ -78,6 +80,7 @@ struct eh_kernel_cost {
 
 struct eh_kernel_config {
 	int connect; /* enum eh_connect_state */
+	int linear_port_hash, hash_once; /* enum eh_switch */
 	int64_t port_low, port_high; /* net.ipv4.ip_local_port_range */
 	char *reserved_ports;	     /* net.ipv4.ip_local_reserved_ports, "8080,9000-9010" */
 	int64_t hz;
@@ -122,6 +125,8 @@ enum eh_line_pair {
 };
 enum eh_line_access { EH_ACCESS_ADD, EH_ACCESS_STORE };
 enum eh_distribution { EH_FIXED, EH_EXPONENTIAL };
+
+enum eh_touch_order { EH_PARALLEL, EH_CHAINED };
 enum eh_read_side {
 	EH_READ_RCU,
 	EH_READ_SRCU,
@@ -154,7 +159,7 @@ struct eh_workload_config {
 	struct {
 		int kind; /* index into eh_lock_kinds */
 		int64_t locks, inside, outside, touch, shared, per_op;
-		int distribution; /* enum eh_distribution */
+		int distribution, touch_order; /* enum eh_distribution, enum eh_touch_order */
 	} lock;
 	struct {
 		int kind; /* enum eh_read_side */

@@ -185,7 +185,8 @@ eh_always_inline eh_time eh_core_miss(struct eh_core *k, struct eh_cpu *c, eh_ti
 
 /*
  * Latency of a read that misses the own caches; moves the line to clean and its tag into the set.
- * Reads do not queue: the first one leaves a clean copy in the L3 for all.
+ * Reads of modified lines queue at the home as writes do, but not behind each other's: the first one
+ * leaves a clean copy in the L3 for all.
  */
 eh_time eh_line_read_slow(const struct eh_cpu *c, struct eh_line *l, uint64_t *set);
 
@@ -382,7 +383,10 @@ eh_time eh_line_own(struct eh_cpu *c, eh_line_id id, eh_time *start);
 /* Somebody waits for the line already, or spins on it: whoever wants it has to ask. */
 static inline bool eh_line_in_demand(const struct eh_machine *m, eh_line_id id)
 {
-	return m->transfer[id].from > m->sim->now || m->lines[id].state & EH_LINE_DEMAND;
+	const struct eh_transfer *t = &m->transfer[id];
+
+	return (m->residency ? t->until : t->from) > m->sim->now ||
+	       m->lines[id].state & EH_LINE_DEMAND;
 }
 
 /* Like eh_line_own for a line in demand. Gives up the CPU until the home gets round to it. */

@@ -87,10 +87,10 @@ void eh_crr_neper(const struct eh_crr *w, struct eh_neper *n);
  *			each known from the one before; twice as many as an L2 holds. What an L3 costs,
  *			or what the prefetcher makes of it
  * lock		per_op times: take one of `locks` locks (a random one), read and write `touch` lines
- *		that belong to it (each found through the one before), work `inside` instructions,
+ *		that belong to it (all at once, or each found through the one before), work `inside` instructions,
  *		release, work `outside` instructions; `shared` locked operations on one line of all
  *		threads go before.
- *		Both lengths are fixed, or exponential with that mean. Locks and lines were allocated by
+ *		Both lengths are exponential with that mean, or fixed. Locks and lines were allocated by
  *		one thread on die 0
  * read_side	read sections around `body` instructions of a tight loop (the loop's own are among
  *		them). rcu: nothing else. srcu and refcount: read_side.h. Others: the read side of the

@@ -78,8 +78,10 @@ void eh_c2c_count(const struct eh_cpu *c, eh_line_id id, int other, bool write, 
 {
 	const struct eh_machine *m = c->m;
 	struct eh_c2c_count *count;
-	bool remote = other == EH_NO_CPU ||
-		      m->socket_bit[m->die_of[other]] != m->socket_bit[c->die];
+	uint8_t here = m->socket_bit[c->die];
+	/* Nobody has written it: copies are where it was read. */
+	bool remote = other == EH_NO_CPU ? m->lines[id].readers & (uint8_t)~here :
+						 m->socket_bit[m->die_of[other]] != here;
 
 	fit(m->c2c, m);
 	count = &m->c2c->by_line[id];

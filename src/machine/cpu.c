@@ -82,7 +82,8 @@ eh_time eh_line_read_slow(const struct eh_cpu *c, struct eh_line *l, uint64_t *s
 		latency = c->copy[l->home];
 		state = l->state;
 	} else if (l->state & EH_LINE_DIRTY) { /* its writer keeps a copy */
-		latency = eh_line_transfer_from(c, l->owner, l->home);
+		latency = eh_line_transfer_from(c, l->owner, l->home) +
+			  eh_line_queue_at_home(c, l, eh_sim_now(m->sim));
 		l->readers |= m->socket_bit[m->die_of[l->owner]];
 		m->cpus[c->id].transfers++;
 		if (eh_unlikely(m->c2c))

@@ -53,7 +53,7 @@ static eh_time invalidate(const struct eh_cpu *c, const struct eh_line *l)
 }
 
 /* How long a transfer that is asked for at `at` waits for those before it at the same home. */
-static eh_time queue_at_home(const struct eh_cpu *c, const struct eh_line *l, eh_time at)
+eh_time eh_line_queue_at_home(const struct eh_cpu *c, const struct eh_line *l, eh_time at)
 {
 	struct eh_machine *m = c->m;
 	eh_time now = eh_sim_now(m->sim), *busy = &m->home_busy[l->home];
@@ -180,7 +180,7 @@ eh_time eh_line_own(struct eh_cpu *c, eh_line_id id, eh_time *start)
 	}
 	if (eh_likely(l->state & EH_LINE_DIRTY)) {
 		latency = eh_line_transfer_from(c, l->owner, l->home);
-		*start += queue_at_home(c, l, *start);
+		*start += eh_line_queue_at_home(c, l, *start);
 	} else {
 		latency = whole_way(c, id);
 	}
@@ -266,7 +266,7 @@ static void grant_write(struct eh_demand *d, struct eh_request *r)
 
 	r->latency = way_of_data(c, l, way);
 	if (way && l->state & EH_LINE_DIRTY)
-		r->latency += queue_at_home(c, l, now);
+		r->latency += eh_line_queue_at_home(c, l, now);
 	if (way > 0)
 		count(c, l, d->id, true, now + r->latency - r->made);
 	c->l1[d->id & m->l1_mask] = d->id;
@@ -291,6 +291,8 @@ static void grant_read(struct eh_demand *d, struct eh_request *r)
 
 	/* From the writer, like all that were made when it wrote: no copy is nearer any sooner. */
 	r->latency = way_of_data(c, l, r->way);
+	if (l->state & EH_LINE_DIRTY)
+		r->latency += eh_line_queue_at_home(c, l, now);
 	r->value = *r->word;
 	count(c, l, d->id, false, now + r->latency - r->made);
 	if (l->state & EH_LINE_DIRTY && l->owner != EH_NO_CPU)
@@ -381,7 +383,8 @@ bool eh_line_must_wait(const struct eh_cpu *c, eh_line_id id)
 
 	if (l->owner == c->id && l->state & EH_LINE_DIRTY)
 		return d && d->first && d->ev.at <= now; /* it is on its way to somebody */
-	return m->transfer[id].from > now || (d && d->first);
+	/* A core that keeps the line for a while is not passed by: its own operations go on. */
+	return (m->residency ? m->transfer[id].until : m->transfer[id].from) > now || (d && d->first);
 }
 
 eh_time eh_line_ask(struct eh_cpu *c, eh_line_id id, eh_time *start)

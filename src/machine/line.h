@@ -56,6 +56,8 @@ static inline void eh_line_hold(const struct eh_machine *m, uint64_t *set, const
 
 /* Somebody else's request comes first. */
 bool eh_line_must_wait(const struct eh_cpu *c, eh_line_id id);
+/* How long a transfer of the modified line that is asked for at `at` waits at its home. */
+eh_time eh_line_queue_at_home(const struct eh_cpu *c, const struct eh_line *l, eh_time at);
 /* Made at `at`, joins the line's queue; whoever made it parks, unless it is an EH_STORE. */
 void eh_line_request(struct eh_request *r, eh_line_id id, eh_time at);
 /* An EH_READ that is only made once another CPU writes the line. */

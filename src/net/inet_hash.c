@@ -84,8 +84,14 @@ static struct block sum(const struct block *all[], int n)
 	return x;
 }
 
-static struct search_cost search_cost(const struct eh_host *h)
+static bool resolved(int setting, bool by_state)
 {
+	return setting == EH_BY_STATE ? by_state : setting == EH_ON;
+}
+
+static struct search_cost search_cost(const struct eh_inet_hash *t)
+{
+	const struct eh_host *h = t->host;
 	const struct eh_machine *m = h->m;
 	const struct eh_kernel_cost *k = &h->kernel->cost;
 	struct search_cost x = {
@@ -102,6 +108,12 @@ static struct search_cost search_cost(const struct eh_host *h)
 		.unlock_bh = block(m, k->bh_enable, 1),
 	};
 	const struct block rmw = block(m, 1, 0);
+
+	if (t->hash_once) {
+		x.connect_hash = x.hash;
+		x.hash = block(m, 1, 0); /* the port is added */
+		x.hash_latency = m->cycle;
+	}
 
 	x.between = sum((const struct block *[]){&x.match, &x.resched, &x.qs, &x.loop}, 4);
 	x.to_bhash_lock = sum((const struct block *[]){&x.lock_bh, &rmw}, 2);
@@ -122,7 +134,10 @@ struct eh_inet_hash *eh_inet_hash_new(struct eh_host *h)
 	t->reserved = g_new0(uint8_t, PORTS);
 	t->searching = g_new0(uint16_t, PORTS / BIND_PER_LINE);
 	mark_reserved(t, h->kernel->reserved_ports);
-	t->cost = search_cost(h);
+	t->linear_port_hash = resolved(h->kernel->linear_port_hash, h->kernel->connect >= EH_S2);
+	t->hash_once = resolved(h->kernel->hash_once, h->kernel->connect >= EH_S3);
+	t->sym_port_hash = t->hash_once ? h->sym_check : h->sym_hashfn;
+	t->cost = search_cost(t);
 	t->low = (uint32_t)h->kernel->port_low;
 	t->remaining = (uint32_t)(h->kernel->port_high + 1 - h->kernel->port_low);
 	if (t->remaining > 1)

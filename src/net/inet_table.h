@@ -79,6 +79,7 @@ struct search_cost {
 	struct block loop, check, hash, match, resched, qs, between, lock_bh, lock, unlock, unlock_bh;
 	struct block to_bhash_lock, to_ehash_lock, to_next; /* of S0, sums: port_locked.c */
 	eh_time hash_latency;
+	struct block connect_hash; /* once per connect */
 };
 
 struct eh_inet_hash {
@@ -98,6 +99,8 @@ struct eh_inet_hash {
 	/* destinations */
 	struct eh_tuple *tuples;
 	uint8_t *reserved; /* [port] */
+	bool linear_port_hash, hash_once; /* switches, resolved */
+	int sym_port_hash; /* whose time a candidate's hash is */
 	/* port search */
 	uint16_t *searching; /* [line of bhash]: locked scans that stand there */
 	struct search_cost cost; /* one for all, so that it stays in the host's L1 */

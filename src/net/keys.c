@@ -3,7 +3,8 @@
 
 #define AT(field) offsetof(struct eh_kernel_config, field)
 
-static const char *const connect_words[] = {"S0", "S1", NULL};
+static const char *const connect_words[] = {"S0", "S1", "S2", "S3", NULL};
+static const char *const switch_words[] = {"by_state", "off", "on", NULL};
 static const char *const family_words[] = {"ipv4", "ipv6", NULL};
 
 #define COUNTED "counted from the algorithm as v6.12 compiles it; an estimate"
@@ -20,7 +21,16 @@ const struct eh_key eh_kernel_keys[] = {
 	{"connect", EH_KEY_ENUM, AT(connect), "S0", .words = connect_words, .origin = EH_CHOSEN,
 	 .source = "",
 	 .help = "State of the port search. S0: v6.12, bind and ehash lock per candidate. S1: lockless "
-		 "RCU walk first (series 'tcp: scale connect() under pressure', March 2025)."},
+		 "RCU walk first (series 'tcp: scale connect() under pressure', March 2025). S2: and the "
+		 "hash linear in the local port. S3: and computed once per connect (v6.15)."},
+	{"linear_port_hash", EH_KEY_ENUM, AT(linear_port_hash), "by_state", .words = switch_words,
+	 .origin = EH_CHOSEN, .source = "",
+	 .help = "The established hash adds the local port instead of mixing it in ('inet: change lport "
+		 "contribution to inet_ehashfn() and inet6_ehashfn()'): neighbours share a line."},
+	{"hash_once", EH_KEY_ENUM, AT(hash_once), "by_state", .words = switch_words,
+	 .origin = EH_CHOSEN, .source = "",
+	 .help = "The port search computes the hash for port 0 once and adds each port ('inet: call "
+		 "inet6_ehashfn() once from inet6_hash_connect()'); needs linear_port_hash."},
 	{"port_low", EH_KEY_INT, AT(port_low), "32768", "1", "65535", .origin = EH_PUBLISHED,
 	 .source = "default of net.ipv4.ip_local_port_range",
 	 .help = "First local port that connect() may choose."},

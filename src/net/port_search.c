@@ -104,6 +104,7 @@ int eh_inet_hash_connect(struct eh_cpu *c, struct eh_sock *sk)
 	from = c->retire;
 	eh_load(c, EH_SYM(__inet_hash_connect), s.u->perturb_line, 0);
 	eh_work(c, EH_SYM(__inet_hash_connect), h->kernel->cost.scan_loop);
+	work(&s, &c->core, &c->charged[h->sym_hashfn], t->cost.connect_hash);
 	s.offset = first_offset(&s);
 	found = pass(&s);
 	if (!found && t->remaining > 1) {

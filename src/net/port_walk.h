@@ -46,7 +46,7 @@ static inline void settle(const struct search *s, struct charges *x)
 
 	c->charged[EH_SYM(__inet_hash_connect)] += x->loop;
 	c->charged[s->h->sym_check] += x->check;
-	c->charged[s->h->sym_hashfn] += x->hash;
+	c->charged[s->t->sym_port_hash] += x->hash;
 	c->charged[EH_SYM(__cond_resched)] += x->resched;
 	c->charged[EH_SYM(rcu_all_qs)] += x->qs;
 	*x = (struct charges){0};

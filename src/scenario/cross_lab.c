@@ -19,6 +19,17 @@ static void check_start(struct eh_crossing *c)
 				c->kind->name);
 }
 
+static void check_warmup(struct eh_crossing *c)
+{
+	static const char *const names[] = {"run.warmup", "workload.start_within", NULL};
+
+	if (c->v.run.warmup < c->v.workload.start_within && eh_cross_sound(c, names))
+		eh_cross_breach(c, names,
+				"warmup (%" PRId64 " ns) must not end before all threads have begun: "
+				"start_within is %" PRId64 " ns",
+				c->v.run.warmup / EH_NS, c->v.workload.start_within / EH_NS);
+}
+
 static void check_kind(struct eh_crossing *c)
 {
 	const char *key = NULL;
@@ -73,6 +84,7 @@ static void check_lines(struct eh_crossing *c)
 void eh_cross_lab(struct eh_crossing *c)
 {
 	check_start(c);
+	check_warmup(c);
 	check_kind(c);
 	check_ping_pong(c);
 	check_lines(c);

@@ -21,6 +21,7 @@ static const char *const op_words[] = {"fetch_add",	"ping_pong", "one_writer",
 static const char *const pair_words[] = {"smt",	    "same_die",	    "adjacent_die", "far_die",
 					 "other_socket", "far_socket", NULL};
 static const char *const access_words[] = {"add", "store", NULL};
+static const char *const order_words[] = {"parallel", "chained", NULL};
 static const char *const distribution_words[] = {"fixed", "exponential", NULL};
 static const char *const read_words[] = {"rcu",	    "srcu",  "refcount", "rwlock2004",
 					 "qrwlock", "rwsem", "seqlock",	 NULL};
@@ -64,7 +65,7 @@ const struct eh_key eh_workload_keys[] = {
 	 .source = "of the order of one port search, so that threads are anywhere in theirs",
 	 .help = "Steady start: the threads begin at random instants within this time."},
 
-	{"start_within", EH_KEY_TIME, AT(start_within), "100us", "0ns", "10s", .origin = EH_ASSUMED,
+	{"start_within", EH_KEY_TIME, AT(start_within), "10us", "0ns", "10s", .origin = EH_ASSUMED,
 	 .source = "threads of a benchmark are made or woken one after another, microseconds apart",
 	 .help = "The threads of a laboratory kind begin at random instants within this time."},
 	WORD("placement", placement, "cores", placement_words,
@@ -94,10 +95,13 @@ const struct eh_key eh_workload_keys[] = {
 	CHOICE("lock.outside", lock.outside, EH_KEY_INT, "0", "0", "100000000",
 	       "Instructions between release and the next attempt, at core.path_ipc."),
 	CHOICE("lock.touch", lock.touch, EH_KEY_INT, "0", "0", "1000",
-	       "Lines that belong to the lock and are read and written while it is held, each found "
-	       "through the one before."),
-	WORD("lock.distribution", lock.distribution, "fixed", distribution_words,
-	     "Whether inside and outside are always as long, or exponential with that mean."),
+	       "Lines that belong to the lock and are read and written while it is held."),
+	WORD("lock.touch_order", lock.touch_order, "parallel", order_words,
+	     "Whether their addresses are known from the start, or each is found through the one "
+	     "before, as in a list."),
+	WORD("lock.distribution", lock.distribution, "exponential", distribution_words,
+	     "Whether inside and outside are always as long, or exponential with that mean. Threads "
+	     "with fixed lengths fall into step: what comes out then depends on how they began."),
 	CHOICE("lock.shared", lock.shared, EH_KEY_INT, "0", "0", "1000",
 	       "Locked operations on one line that all threads share, outside the lock, per "
 	       "acquisition: a reference count that everybody takes and drops."),

@@ -4,6 +4,7 @@
 #include <ehsim/c2c.h>
 #include <inttypes.h>
 
+#define STORE_LOOP 3 /* instructions beside a plain store; a locked operation hides them */
 #define LINE_BYTES 64 /* counters of one line: a byte each at least */
 
 struct line {
@@ -96,10 +97,12 @@ static void *build(struct eh_lab *lab)
 
 static void count(const struct line *s, struct eh_cpu *c, struct eh_word *w)
 {
-	if (s->cfg->line.access == EH_ACCESS_ADD)
+	if (s->cfg->line.access == EH_ACCESS_ADD) {
 		eh_word_add(c, EH_SYM_USER, w, 1);
-	else
+	} else {
+		eh_work(c, EH_SYM_USER, STORE_LOOP);
 		eh_word_store(c, EH_SYM_USER, w, w->value + 1);
+	}
 }
 
 /* The hop of the CPU whose turn it is; the other one sleeps beside the line until it has ended. */

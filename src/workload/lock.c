@@ -43,12 +43,15 @@ static void work(const struct lock *s, struct eh_cpu *c, gsl_rng *r, int64_t mea
  * What the lock protects was written by its last owner: it is there only once the lock is taken, an
  * earlier load would be repeated.
  */
-static void touch(struct eh_cpu *c, eh_line_id lines, int n)
+static void touch(struct eh_cpu *c, eh_line_id lines, int n, bool chained)
 {
 	eh_time known = c->retire;
 
-	for (int i = 0; i < n; i++)
-		known = eh_load(c, EH_SYM_USER, lines + (eh_line_id)i, known);
+	for (int i = 0; i < n; i++) {
+		eh_time there = eh_load(c, EH_SYM_USER, lines + (eh_line_id)i, known);
+
+		known = chained ? there : known;
+	}
 	eh_touch(c, EH_SYM_USER, lines, n, true);
 }
 
@@ -58,7 +61,8 @@ static void section(struct lock *s, struct eh_cpu *c, gsl_rng *r)
 	int64_t i = n > 1 ? (int64_t)eh_stream_below(r, (uint64_t)n) : 0;
 
 	eh_lock_take(s->locks[i], c);
-	touch(c, s->lines + (eh_line_id)(i * lines), (int)lines);
+	touch(c, s->lines + (eh_line_id)(i * lines), (int)lines,
+	      s->cfg->lock.touch_order == EH_CHAINED);
 	work(s, c, r, s->cfg->lock.inside);
 	eh_lock_release(s->locks[i], c);
 }

@@ -35,7 +35,7 @@ $ ehsim five.yaml
 ! five.yaml:2:29: error: 'clock' needs a unit; for example 2.1GHz
 !   machine: {sokets: 2, clock: 2.1}
 !                               ^
-! five.yaml:3:19: error: 'connect' cannot be 'S7'; did you mean 'S0'? (one of S0, S1)
+! five.yaml:3:19: error: 'connect' cannot be 'S7'; did you mean 'S0'? (one of S0, S1, S2, S3)
 !   kernel: {connect: S7}
 !                     ^
 ! five.yaml:5:3: error: unknown key 'delai' in 'network'; did you mean 'delay'?
