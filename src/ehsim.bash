@@ -49,11 +49,11 @@ _ehsim()
 		compopt -o nospace 2>/dev/null
 		return
 		;;
-	--output | -o)
+	--output | --trace | -o)
 		COMPREPLY=($(compgen -f -- "$cur"))
 		return
 		;;
-	--seed | --point)
+	--seed | --point | --trace-window)
 		return
 		;;
 	esac

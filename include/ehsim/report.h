@@ -63,6 +63,12 @@ struct eh_report_kind {
 
 extern const struct eh_report_kind eh_report_kinds[]; /* ends with name == NULL */
 
+/*
+ * Chrome's trace event format, as Perfetto reads it: a process per host and point, a track per CPU,
+ * a slice per stretch in one symbol (trace.h). Empty but for points that were asked for it.
+ */
+extern const struct eh_report_kind eh_report_trace;
+
 /* NULL when there is none of that name. */
 const struct eh_report_kind *eh_report_find(const char *name);
 

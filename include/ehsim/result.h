@@ -8,6 +8,7 @@
 #define EHSIM_RESULT_H
 
 #include <ehsim/keys.h>
+#include <ehsim/trace.h>
 #include <ehsim/types.h>
 #include <glib.h>
 
@@ -79,6 +80,13 @@ struct eh_point {
 	bool with_locks, with_lines;
 	GPtrArray *locks[2]; /* client, server: struct eh_lock_row *, longest wait first */
 	GPtrArray *lines[2]; /* struct eh_line_row *, most accesses first, then "other" */
+	/*
+	 * Asked for before the run: what CPUs did from trace_start of the measured window on (of the
+	 * simulation without one), for trace_length; 0: no slices.
+	 */
+	eh_time trace_start, trace_length;
+	eh_time trace_from, trace_until; /* seen, since the simulation began */
+	GArray *slices;			 /* struct eh_slice */
 	int queues;	     /* for which Little's law was checked */
 	GPtrArray *neper_client, *neper_server; /* struct eh_pair *, in neper's order; or empty */
 	GPtrArray *expect;	 /* struct eh_expect * */

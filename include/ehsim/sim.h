@@ -87,11 +87,12 @@ struct eh_fiber_pool;
 struct eh_sim {
 	eh_time now;
 	eh_time limit; /* of the present run; below any time once stopped */
+	eh_time turn;  /* events up to here need not ask the main stack; the limit if nobody watches */
 	uint64_t events;
 	uint64_t fingerprint;
-	uint64_t seed;
 	struct eh_fiber_pool *fibers;
-	struct eh_queue queue;
+	struct eh_queue queue; /* its first fields lie in the same line of the host's cache */
+	uint64_t seed;
 };
 
 struct eh_sim *eh_sim_new(uint64_t seed);
@@ -126,6 +127,14 @@ void eh_sim_cancel(struct eh_sim *sim, struct eh_event *ev);
  */
 void eh_sim_run(struct eh_sim *sim, eh_time until);
 void eh_sim_stop(struct eh_sim *sim); /* after the current event */
+
+/*
+ * The same run, and `watch` is called on the stack of the caller after each event, when whatever it
+ * resumed has given up the CPU. Events, clock and fingerprint are those of eh_sim_run. What an event
+ * was embedded in may be gone by then: only its address is told.
+ */
+typedef void (*eh_watch_fn)(const struct eh_event *ev, void *arg);
+void eh_sim_run_watched(struct eh_sim *sim, eh_time until, eh_watch_fn watch, void *arg);
 
 /*
  * Trajectory fingerprint: mix a value in. Models mix what they decide (who got which port when),

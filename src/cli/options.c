@@ -27,7 +27,8 @@ static const char *const when_words[] = {"auto", "always", "never", NULL};
 /* As GOption leaves them. */
 struct words {
 	char *format_help;
-	char **sets, **files, **formats, *seed, *output, *explain, *point, *progress, *color;
+	char **sets, **files, **formats, *seed, *output, *trace, *trace_window, *explain, *point;
+	char *progress, *color;
 	gboolean force, profile, locks, lines, check, show, list, explain_all, schema, manual,
 		 quiet, verbose, version, help;
 };
@@ -39,6 +40,8 @@ static gboolean take_explain(const char *name, const char *value, void *data, GE
 	(void)name;
 	(void)error;
 	w->explain_all = TRUE;
+	g_free(w->trace);
+	g_free(w->trace_window);
 	g_free(w->explain);
 	w->explain = g_strdup(value);
 	return TRUE;
@@ -64,6 +67,10 @@ static GOptionEntry *entries_for(struct words *w)
 		 "print waits by class of lock, as perf lock contention", NULL},
 		{"lines", 0, 0, G_OPTION_ARG_NONE, &w->lines,
 		 "print cache lines that CPUs share, as perf c2c", NULL},
+		{"trace", 0, 0, G_OPTION_ARG_FILENAME, &w->trace,
+		 "write what each CPU did, for ui.perfetto.dev", "FILE"},
+		{"trace-window", 0, 0, G_OPTION_ARG_FILENAME, &w->trace_window,
+		 "when: from the measured window's begin (100us)", "[START+]TIME"},
 		{"check", 'c', 0, G_OPTION_ARG_NONE, &w->check, "read and check only", NULL},
 		{"list", 'l', 0, G_OPTION_ARG_NONE, &w->list,
 		 "list the points of the sweep and stop", NULL},
@@ -155,6 +162,17 @@ static int word_index(const char *option, const char *text, const char *const *w
 	return -1;
 }
 
+static bool take_number(const char *option, const char *text, const struct eh_key *key,
+			int64_t *value)
+{
+	char *bad = text ? eh_key_parse(key, text, value) : NULL;
+
+	if (bad)
+		usage("%s=%s: %s", option, text, bad);
+	g_free(bad);
+	return !bad;
+}
+
 static void output_free(void *data)
 {
 	struct eh_output *out = data;
@@ -201,6 +219,35 @@ static bool same_place(const struct eh_output *a, const struct eh_output *b)
 	return !strcmp(a->path ? a->path : "-", b->path ? b->path : "-");
 }
 
+/* LENGTH, or START+LENGTH. */
+static bool take_trace(struct eh_options *o, const struct words *w)
+{
+	static const struct eh_key time = {
+		.name = "trace-window", .kind = EH_KEY_TIME, .def = "100us", .min = "1ns", .max = "1s"};
+	static const struct eh_key start = {
+		.name = "start of trace-window", .kind = EH_KEY_TIME, .def = "0us", .min = "0ns", .max = "1000s"};
+	const char *text = w->trace_window ? w->trace_window : "100us";
+	char **parts = g_strsplit(text, "+", 2);
+	bool fine = true;
+
+	if (w->trace_window && !w->trace) {
+		usage("--trace-window needs --trace=FILE");
+		fine = false;
+	}
+	if (fine && w->trace) {
+		struct eh_output *out = g_new0(struct eh_output, 1);
+
+		out->kind = &eh_report_trace;
+		out->path = g_strdup(w->trace);
+		g_ptr_array_add(o->outputs, out);
+		fine = take_number("--trace-window", parts[1] ? parts[1] : parts[0], &time,
+				   &o->trace_length) &&
+		       (!parts[1] || take_number("--trace-window", parts[0], &start, &o->trace_start));
+	}
+	g_strfreev(parts);
+	return fine;
+}
+
 /* --output is the file of the one format that names none; two reports never share a place. */
 static bool take_outputs(struct eh_options *o, const struct words *w)
 {
@@ -211,6 +258,8 @@ static bool take_outputs(struct eh_options *o, const struct words *w)
 			return false;
 	if (!o->outputs->len)
 		take_format(o, eh_report_kinds[0].name);
+	if (!take_trace(o, w))
+		return false;
 	for (guint i = 0; i < o->outputs->len; i++) {
 		struct eh_output *a = o->outputs->pdata[i];
 
@@ -223,26 +272,19 @@ static bool take_outputs(struct eh_options *o, const struct words *w)
 
 			if (!same_place(a, b))
 				continue;
-			usage("%s and %s cannot both go to %s; name another file, as in --format=%s=FILE",
-			      b->kind->name, a->kind->name, a->path ? a->path : "standard output",
-			      a->kind->name);
+			if (a->path)
+				usage("%s and %s cannot both go to %s", b->kind->name, a->kind->name,
+				      a->path);
+			else
+				usage("%s and %s cannot both go to standard output; name a file, as in "
+				      "--format=%s=FILE",
+				      b->kind->name, a->kind->name, a->kind->name);
 			return false;
 		}
 	}
 	if (!used)
 		usage("every --format names its file, --output=%s is one too many", w->output);
 	return used;
-}
-
-static bool take_number(const char *option, const char *text, const struct eh_key *key,
-			int64_t *value)
-{
-	char *bad = text ? eh_key_parse(key, text, value) : NULL;
-
-	if (bad)
-		usage("%s=%s: %s", option, text, bad);
-	g_free(bad);
-	return !bad;
 }
 
 static bool take_numbers(struct eh_options *o, const struct words *w)

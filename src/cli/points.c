@@ -39,6 +39,12 @@ static void say_point(const struct eh_options *o, const struct eh_point *p, int 
 	if (p->status != EH_DONE || p->status_text)
 		fprintf(stderr, "ehsim: point %d: %s\n", p->index,
 			p->status_text ? p->status_text : "not complete");
+	if (p->trace_until < p->trace_from + p->trace_length)
+		fprintf(stderr, "ehsim: point %d: the trace is full (%d slices) after %.6g us\n", p->index,
+			EH_TRACE_MOST, (double)(p->trace_until - p->trace_from) / (double)EH_US);
+	else if (p->trace_length && !p->slices->len)
+		fprintf(stderr, "ehsim: point %d: the trace is empty; the run ended before its window\n",
+			p->index);
 	if (o->verbose)
 		fprintf(stderr, "ehsim: point %d/%d took %.1f s\n", p->index, points, p->wall_s);
 }
@@ -142,6 +148,8 @@ int eh_cli_points(const struct eh_options *o, const struct eh_scenario *s, struc
 		p = eh_point_new(i);
 		p->with_locks = o->locks;
 		p->with_lines = o->lines;
+		p->trace_start = o->trace_start;
+		p->trace_length = o->trace_length;
 		g_ptr_array_add(r->points, p);
 		if (caught) {
 			p->status = EH_INTERRUPTED;

@@ -59,7 +59,7 @@ void eh_sim_cancel(struct eh_sim *sim, struct eh_event *ev)
 
 void eh_sim_stop(struct eh_sim *sim)
 {
-	sim->limit = STOPPED;
+	sim->limit = sim->turn = STOPPED;
 }
 
 /*
@@ -90,7 +90,7 @@ static inline struct eh_event *next_event(struct eh_sim *sim)
 	/* Nothing is added before the limit if nothing is due: then the clock ends there. */
 	if (eh_unlikely(!q->next))
 		eh_queue_sharpen(q, sim->limit, sim->limit);
-	if (q->next_at > sim->limit || !q->next)
+	if (q->next_at > sim->turn || !q->next)
 		return NULL;
 	ev = eh_queue_pop(q);
 	prefetch_event(sim->queue.next);
@@ -135,11 +135,37 @@ __attribute__((noinline)) void eh_sim_run(struct eh_sim *sim, eh_time until)
 
 	eh_assert(sim, pool->current == &pool->main);
 	eh_assert(sim, until >= sim->now);
-	sim->limit = until;
+	sim->limit = sim->turn = until;
 	/* Main is resumed when the run is over, and also when a fiber finishes. */
 	while ((to = next_fiber(sim)) != &pool->main) {
 		eh_assert(sim, !to->finished);
 		eh_fiber_jump(pool, &pool->main, to);
+	}
+	if (sim->limit != STOPPED)
+		sim->now = until;
+}
+
+/* Fibers find nothing that is due and come back here after each event. */
+void eh_sim_run_watched(struct eh_sim *sim, eh_time until, eh_watch_fn watch, void *arg)
+{
+	struct eh_fiber_pool *pool = sim->fibers;
+	struct eh_event *ev;
+
+	eh_assert(sim, pool->current == &pool->main);
+	eh_assert(sim, until >= sim->now);
+	sim->limit = sim->turn = until;
+	while ((ev = next_event(sim))) {
+		struct eh_fiber *to = ev->fiber;
+
+		sim->turn = STOPPED;
+		if (ev->fn) {
+			ev->fn(ev);
+		} else {
+			eh_assert(sim, !to->finished);
+			eh_fiber_jump(pool, &pool->main, to);
+		}
+		watch(ev, arg);
+		sim->turn = sim->limit;
 	}
 	if (sim->limit != STOPPED)
 		sim->now = until;

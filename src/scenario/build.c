@@ -26,3 +26,9 @@ void eh_world_free(struct eh_world *w)
 	eh_host_free(w->server);
 	eh_sim_free(w->sim);
 }
+
+void eh_world_machines(const struct eh_world *w, struct eh_machine *m[2])
+{
+	m[0] = w->lab ? eh_lab_machine(w->lab) : w->client->m;
+	m[1] = w->lab ? NULL : w->server->m;
+}

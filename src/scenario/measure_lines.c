@@ -6,18 +6,11 @@
 #define LINE_BYTES 64
 #define MOST_ROWS 20 /* and one for what is left */
 
-/* Of the world's hosts: client and server, or the one of the laboratory and NULL. */
-static void machines(const struct eh_world *w, struct eh_machine *m[2])
-{
-	m[0] = w->lab ? eh_lab_machine(w->lab) : w->client->m;
-	m[1] = w->lab ? NULL : w->server->m;
-}
-
 void eh_lines_start(const struct eh_world *w)
 {
 	struct eh_machine *m[2];
 
-	machines(w, m);
+	eh_world_machines(w, m);
 	for (int h = 0; h < 2; h++)
 		if (m[h])
 			eh_c2c_start(m[h]);
@@ -27,7 +20,7 @@ void eh_lines_begin(const struct eh_world *w)
 {
 	struct eh_machine *m[2];
 
-	machines(w, m);
+	eh_world_machines(w, m);
 	for (int h = 0; h < 2; h++)
 		if (m[h])
 			eh_c2c_reset(m[h]);
@@ -85,7 +78,7 @@ void eh_lines_end(const struct eh_world *w, struct eh_point *p)
 {
 	struct eh_machine *m[2];
 
-	machines(w, m);
+	eh_world_machines(w, m);
 	for (int h = 0; h < 2; h++) {
 		GArray *counted = m[h] ? eh_c2c_rows(m[h]) : NULL;
 

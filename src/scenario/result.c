@@ -99,6 +99,7 @@ struct eh_point *eh_point_new(int index)
 		p->locks[h] = g_ptr_array_new_with_free_func(lock_row_free);
 		p->lines[h] = g_ptr_array_new_with_free_func(line_row_free);
 	}
+	p->slices = g_array_new(FALSE, FALSE, sizeof(struct eh_slice));
 	p->neper_client = g_ptr_array_new_with_free_func(eh_pair_free);
 	p->neper_server = g_ptr_array_new_with_free_func(eh_pair_free);
 	p->expect = g_ptr_array_new_with_free_func(expect_free);
@@ -119,6 +120,7 @@ void eh_point_free(struct eh_point *p)
 		g_ptr_array_unref(p->locks[h]);
 		g_ptr_array_unref(p->lines[h]);
 	}
+	g_array_unref(p->slices);
 	g_ptr_array_unref(p->neper_client);
 	g_ptr_array_unref(p->neper_server);
 	g_ptr_array_unref(p->expect);

@@ -16,6 +16,7 @@ struct run {
 	gint64 next_look;
 	struct eh_progress last;
 	bool interrupted;
+	struct eh_trace *trace; /* or NULL */
 };
 
 static bool over(const struct run *r)
@@ -36,7 +37,10 @@ static bool run_to(struct run *r, eh_time to)
 	while (eh_sim_now(r->w.sim) < to) {
 		eh_time now = eh_sim_now(r->w.sim);
 
-		eh_sim_run(r->w.sim, MIN(to, now + slice));
+		if (r->trace)
+			eh_trace_run(r->trace, MIN(to, now + slice));
+		else
+			eh_sim_run(r->w.sim, MIN(to, now + slice));
 		if (r->progress && g_get_monotonic_time() >= r->next_look) {
 			r->last.simulated = eh_sim_now(r->w.sim);
 			r->last.events = eh_sim_events(r->w.sim);
@@ -47,6 +51,25 @@ static bool run_to(struct run *r, eh_time to)
 			return false;
 	}
 	return true;
+}
+
+/* Where measuring begins. */
+static void trace_begin(struct run *r, struct eh_point *p)
+{
+	struct eh_machine *m[2];
+
+	if (!p->trace_length)
+		return;
+	eh_world_machines(&r->w, m);
+	p->trace_from = eh_sim_now(r->w.sim) + p->trace_start;
+	r->trace = eh_trace_new(m, p->trace_from, p->trace_from + p->trace_length, p->slices);
+}
+
+static void trace_end(struct run *r, struct eh_point *p)
+{
+	if (r->trace)
+		p->trace_until = eh_trace_free(r->trace);
+	r->trace = NULL;
 }
 
 static double precision(const struct eh_batches *b, const char *metric)
@@ -118,6 +141,7 @@ static void steady(struct run *r, struct eh_point *p)
 	eh_reading_take(&first, &r->w);
 	queues = eh_queues_begin(&r->w);
 	eh_lines_begin(&r->w);
+	trace_begin(r, p);
 	last = first;
 	while (!over(r) && last.at < end) {
 		run_to(r, MIN(end, last.at + c->batch));
@@ -160,6 +184,7 @@ static void from_cold(struct run *r, struct eh_point *p)
 
 	r->last.precision = 1;
 	r->last.planned = setup ? 0 : r->v->run.length;
+	trace_begin(r, p);
 	run_to(r, EH_TIME_NEVER / 2);
 	eh_reading_take(&end, &r->w);
 	eh_queues_end(queues, &r->w, p);
@@ -191,6 +216,7 @@ void eh_run_point(const struct eh_values *v, uint64_t seed, eh_progress_fn progr
 		steady(&r, p);
 	else
 		from_cold(&r, p);
+	trace_end(&r, p);
 	say_status(&r, p);
 	eh_reading_take(&end, &r.w);
 	if (!r.w.lab)

@@ -18,5 +18,7 @@ struct eh_world {
 /* The values outlive the world. */
 void eh_world_build(struct eh_world *w, const struct eh_values *v, uint64_t seed);
 void eh_world_free(struct eh_world *w);
+/* Of its hosts: client and server, or the one of the laboratory and NULL. */
+void eh_world_machines(const struct eh_world *w, struct eh_machine *m[2]);
 
 #endif

@@ -33,11 +33,11 @@ $ test -e a.neper
 $ fake -f csv -f neper=a.neper -o b.csv a.yaml && cmp a.csv b.csv && grep -c ^throughput a.neper
 > 4
 $ fake -f text -f json a.yaml
-! ehsim: text and json cannot both go to standard output; name another file, as in --format=json=FILE
+! ehsim: text and json cannot both go to standard output; name a file, as in --format=json=FILE
 ! Try 'ehsim --help'.
 ? 2
 $ fake -f text=x -f json=x a.yaml
-! ehsim: text and json cannot both go to x; name another file, as in --format=json=FILE
+! ehsim: text and json cannot both go to x
 ! Try 'ehsim --help'.
 ? 2
 $ fake -f text=x -f json=y -o z a.yaml
