@@ -15,7 +15,8 @@ enum eh_coherence { EH_SOCKET_AGENT, EH_HOME_AGENT };
 
 /* src/machine/keys.c, section "machine". Times are what a stalled instruction sees. */
 struct eh_machine_config {
-	char *file; /* preset file, resolved by the loader; "" for none */
+	char *file;   /* resolved by the loader; "" for none */
+	char *preset; /* the same */
 	char *name;
 	int64_t sockets, sockets_per_group, dies_per_socket, cores_per_die, threads_per_core;
 	int64_t clock_hz;

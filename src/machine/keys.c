@@ -10,6 +10,9 @@ static const char *const coherence_words[] = {"socket_agent", "home_agent", NULL
 const struct eh_key eh_machine_keys[] = {
 	{"file", EH_KEY_STRING, AT(file), "", .origin = EH_CHOSEN, .source = "",
 	 .help = "A machine file whose keys stand in for the defaults; keys given beside it win."},
+	{"preset", EH_KEY_STRING, AT(preset), "", .origin = EH_CHOSEN, .source = "",
+	 .help = "A shipped machine by its name, such as epyc-milan-x2, in place of a file of your own; "
+		 "keys given beside it win."},
 	{"name", EH_KEY_STRING, AT(name), "generic", .origin = EH_CHOSEN, .source = "",
 	 .help = "What reports call the machine."},
 	{"sockets", EH_KEY_INT, AT(sockets), "2", "1", "8", .origin = EH_CHOSEN, .source = "",

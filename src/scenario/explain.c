@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "preset.h"
 #include "settings.h"
 #include <ehsim/nearest.h>
 #include <ehsim/quantity.h>
@@ -100,6 +101,16 @@ static char *kind_text(const struct eh_key *key)
 	}
 }
 
+static void put_presets(GString *out)
+{
+	char **names = eh_preset_names();
+	char *list = g_strjoinv(", ", names);
+
+	put_field(out, "found", *list ? list : "none");
+	g_free(list);
+	g_strfreev(names);
+}
+
 static char *explain_key(const struct eh_section *section, const struct eh_key *key)
 {
 	GString *out = g_string_new(NULL);
@@ -114,6 +125,8 @@ static char *explain_key(const struct eh_section *section, const struct eh_key *
 	put_field(out, "origin", eh_origin_words[key->origin]);
 	if (eh_key_source(key))
 		put_field(out, "source", key->source);
+	if (!strcmp(section->name, "machine") && !strcmp(key->name, "preset"))
+		put_presets(out);
 	g_free(range);
 	g_free(kind);
 	return g_string_free(out, FALSE);

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "settings.h"
-#include "text.h"
 #include <ehsim/nearest.h>
 #include <string.h>
-
-#define PRESET "machine.file"
 
 /* Names a scenario has at its top, NULL-terminated; free the array only. */
 static const char **top_words(void)
@@ -62,103 +59,6 @@ static void check_top(struct eh_scenario *s, const struct eh_node *root, struct 
 		else
 			unknown_top(s, key, msgs);
 	}
-}
-
-/* Take `name` out of a map; NULL if it is not there. *key_at: where it stood. */
-static struct eh_node *take_out(struct eh_node *map, const char *name, struct eh_place *key_at)
-{
-	for (guint i = 0; map && map->kind == EH_NODE_MAP && i < map->keys->len; i++) {
-		struct eh_node *key = map->keys->pdata[i], *item;
-
-		if (strcmp(key->text, name))
-			continue;
-		*key_at = key->at;
-		item = g_ptr_array_steal_index(map->items, i);
-		g_ptr_array_remove_index(map->keys, i);
-		return item;
-	}
-	return NULL;
-}
-
-static struct eh_node *section_node(const struct eh_node *root, const char *name)
-{
-	for (guint i = 0; i < root->keys->len; i++)
-		if (!strcmp(((struct eh_node *)root->keys->pdata[i])->text, name))
-			return root->items->pdata[i];
-	return NULL;
-}
-
-/* A path is relative to the folder of the scenario that names it (of standard input: here). */
-static char *beside(const char *scenario, const char *path)
-{
-	char *folder, *full;
-
-	if (g_path_is_absolute(path) || !strchr(scenario, '/') || eh_text_is_stream(scenario))
-		return g_strdup(path);
-	folder = g_path_get_dirname(scenario);
-	full = g_build_filename(folder, path, NULL);
-	g_free(folder);
-	return full;
-}
-
-/* Nobody knows what the file would have said: no complaints that follow from it. */
-static void spoil(struct eh_scenario *s, const char *section)
-{
-	for (guint i = 0; i < s->settings->len; i++) {
-		struct eh_setting *setting = s->settings->pdata[i];
-
-		if (!strcmp(setting->section->name, section))
-			setting->bad = true;
-	}
-}
-
-/* The file's top level is the content of section machine, and may have a description. */
-static void load_preset(struct eh_scenario *s, const char *path, const char *name,
-			struct eh_place from, struct eh_messages *msgs)
-{
-	int before = eh_messages_errors(msgs);
-	struct eh_node *root = eh_tree_load(path, NULL, msgs), *extra;
-	struct eh_place at;
-
-	if (eh_messages_errors(msgs) != before)
-		eh_message(msgs, EH_NOTE, from, "named here");
-	if (!root) {
-		spoil(s, "machine");
-		return;
-	}
-	extra = take_out(root, "description", &at);
-	eh_node_free(extra);
-	extra = take_out(root, "file", &at);
-	if (extra)
-		eh_message(msgs, EH_ERROR, at, "a machine file cannot name another one");
-	eh_node_free(extra);
-	if (root->kind == EH_NODE_MAP)
-		eh_check_section(s, eh_section_find("machine"), root, name, msgs);
-	else
-		eh_message(msgs, EH_ERROR, root->at, "a machine file is a map of keys, not %s",
-			   eh_node_words(root));
-	eh_node_free(root);
-}
-
-/* `in_file` is true when the path stands in the scenario, false when on the command line. */
-static void check_preset(struct eh_scenario *s, const struct eh_node *item, bool in_file, bool load,
-			 struct eh_messages *msgs)
-{
-	struct eh_setting *setting = eh_setting_named(s, PRESET);
-	const char *name;
-	char *path;
-
-	eh_check_value(s, setting, item, NULL, msgs);
-	if (setting->choices->len > 1) {
-		eh_message(msgs, EH_ERROR, item->at, "'file' takes one machine file, not a list");
-		setting->bad = true;
-	}
-	name = eh_setting_text(setting, 0);
-	if (setting->bad || !load || !*name)
-		return;
-	path = in_file ? beside(s->file, name) : g_strdup(name);
-	load_preset(s, path, name, item->at, msgs);
-	g_free(path);
 }
 
 /* "section.key=value" into its setting and a node; NULL and a message if that fails. */
@@ -222,31 +122,25 @@ static GPtrArray *read_sets(struct eh_scenario *s, const char *const *sets,
 static void check_all(struct eh_scenario *s, struct eh_node *root, const GPtrArray *overrides,
 		      struct eh_messages *msgs)
 {
-	const struct eh_setting *preset = eh_setting_named(s, PRESET);
-	const struct override *chosen = NULL;
-	struct eh_place at;
-	struct eh_node *item;
+	const struct eh_setting *named = NULL;
+	const struct eh_node *node = NULL;
 
 	for (guint i = 0; i < overrides->len; i++) {
 		const struct override *o = overrides->pdata[i];
 
-		if (o->setting == preset)
-			chosen = o;
+		if (o->setting && !eh_key_swept(o->setting->section, o->setting->key)) {
+			named = o->setting;
+			node = o->node;
+		}
 	}
-	item = take_out(section_node(root, "machine"), "file", &at);
-	if (item)
-		check_preset(s, item, true, !chosen, msgs);
-	eh_node_free(item);
-	if (chosen)
-		check_preset(s, chosen->node, false, true, msgs);
-
+	eh_check_machine_file(s, root, named, node, msgs);
 	check_top(s, root, msgs);
 	for (guint i = 0; i < overrides->len; i++) {
 		const struct override *o = overrides->pdata[i];
 
 		if (!o->setting)
 			eh_check_zip(s, o->node, msgs);
-		else if (o->setting != preset)
+		else if (eh_key_swept(o->setting->section, o->setting->key))
 			eh_check_value(s, o->setting, o->node, NULL, msgs);
 	}
 }

@@ -50,7 +50,8 @@ const char **eh_expect_names(void)
 
 bool eh_key_swept(const struct eh_section *section, const struct eh_key *key)
 {
-	return strcmp(section->name, "machine") || strcmp(key->name, "file");
+	return strcmp(section->name, "machine") ||
+	       (strcmp(key->name, "file") && strcmp(key->name, "preset"));
 }
 
 const char *eh_metric_profile(const char *metric, bool *server)

@@ -51,7 +51,7 @@ struct eh_expect_word {
 /* schema.c */
 extern const struct eh_expect_word eh_expect_words[]; /* ends with name == NULL */
 const char **eh_expect_names(void);		      /* NULL-terminated; free the array only */
-/* False for a key that names a file: it takes one, not a list. */
+/* False for a key that names a machine: it takes one, not a list. */
 bool eh_key_swept(const struct eh_section *section, const struct eh_key *key);
 extern const char *const eh_metric_words[]; /* metrics a scenario may expect; NULL-terminated */
 /* "profile.client.SYMBOL" or "profile.server.SYMBOL": returns SYMBOL, else NULL. */
@@ -116,6 +116,13 @@ struct eh_node *eh_range_list(const struct eh_setting *setting, const struct eh_
 void eh_check_zip(struct eh_scenario *s, const struct eh_node *node, struct eh_messages *msgs);
 /* When all values are known: followers to their leaders, or a message that lengths differ. */
 void eh_zip_settle(struct eh_scenario *s, struct eh_messages *msgs);
+
+/*
+ * machine_file.c: takes what names a machine out of the section and reads that file into the settings.
+ * `named` and `node`: the same from the command line, NULL if there is none; it is stronger.
+ */
+void eh_check_machine_file(struct eh_scenario *s, struct eh_node *root, const struct eh_setting *named,
+			   const struct eh_node *node, struct eh_messages *msgs);
 
 /* expect.c: the list under `expect` */
 void eh_check_expect(struct eh_scenario *s, const struct eh_node *node, struct eh_messages *msgs);

@@ -136,7 +136,7 @@ static void put_keys(GString *out, const struct eh_scenario *s, const struct eh_
 		char *name = g_strconcat(prefix, word, NULL);
 		const struct eh_key *key = eh_keys_find(section->keys, name);
 
-		if ((key && !strcmp(name, "file")) || left_out(s, section, name)) {
+		if ((key && !eh_key_swept(section, key)) || left_out(s, section, name)) {
 			/* its values are all here, or nobody asks for it */
 		} else if (key) {
 			g_string_append_printf(out, "%*s%s: ", 2 * depth, "", word);

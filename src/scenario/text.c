@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "text.h"
+#include <ehsim/nearest.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -8,6 +9,12 @@
 #include <unistd.h>
 
 #define MOST_BYTES (1 << 20)
+#define MOST_NAMES 10000
+
+static int by_name(gconstpointer a, gconstpointer b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
 
 static bool refuse(struct eh_messages *msgs, struct eh_place at, const char *text)
 {
@@ -63,6 +70,29 @@ static bool read_all(int fd, char *text, size_t *got)
 	return true;
 }
 
+/* What the folder has in place of a file that is not there; newly allocated. */
+static char *nearest_file(const char *file)
+{
+	char *folder = g_path_get_dirname(file), *name = g_path_get_basename(file), *near = NULL;
+	GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
+	GDir *dir = g_dir_open(folder, 0, NULL);
+	const char *entry;
+
+	while (dir && names->len < MOST_NAMES && (entry = g_dir_read_name(dir)))
+		g_ptr_array_add(names, g_strdup(entry));
+	if (dir)
+		g_dir_close(dir);
+	g_ptr_array_sort(names, by_name);
+	g_ptr_array_add(names, NULL);
+	entry = eh_nearest(name, (const char *const *)names->pdata);
+	if (entry)
+		near = strchr(file, '/') ? g_build_filename(folder, entry, NULL) : g_strdup(entry);
+	g_ptr_array_unref(names);
+	g_free(name);
+	g_free(folder);
+	return near;
+}
+
 char *eh_text_read(const char *file, gsize *length, struct eh_messages *msgs)
 {
 	struct eh_place at = {g_intern_string(file), 0, 0};
@@ -71,7 +101,12 @@ char *eh_text_read(const char *file, gsize *length, struct eh_messages *msgs)
 	struct stat st;
 
 	if (fd < 0 || fstat(fd, &st)) {
-		eh_message(msgs, EH_ERROR, at, "cannot be read: %s", g_strerror(errno));
+		int error = errno;
+		char *near = error == ENOENT ? nearest_file(file) : NULL;
+
+		eh_message(msgs, EH_ERROR, at, "cannot be read: %s%s%s%s", g_strerror(error),
+			   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+		g_free(near);
 		goto out;
 	}
 	if (!S_ISREG(st.st_mode) && (S_ISDIR(st.st_mode) || !eh_text_is_stream(file))) {

@@ -18,6 +18,15 @@ printf 'name: x\nsockts: 1\nfile: m.yaml\n' >sub/machines/bad.yaml
 printf 'machine: {file: [machines/m.yaml, machines/bad.yaml]}\n' >sub/list.yaml
 printf -- '- name\n' >sub/machines/list.yaml
 printf 'sockets: 2\n' >mine.yaml
+mkdir shipped
+cp sub/machines/m.yaml shipped/big-one.yaml
+printf 'name: small\n' >shipped/small-one.yaml
+printf 'machine: {preset: big-one, sockets: 1}\n' >preset.yaml
+printf 'machine: {preset: big-on}\nworkload: {threads: 500, flows: 500}\n' >typo.yaml
+printf 'machine: {file: big-one}\n' >asfile.yaml
+printf 'machine: {preset: shipped/big-one.yaml}\n' >aspreset.yaml
+printf 'machine: {file: sub/machines/m.yaml, preset: big-one}\n' >both.yaml
+export EHSIM_MACHINES=$PWD/shipped
 
 transcript <<'END'
 $ ehsim --show sub/a.yaml | grep -E ' (name|sockets|clock|file):'
@@ -63,6 +72,53 @@ $ ehsim -s machine.file=sub/machines/list.yaml mine.yaml
 !   - name
 !   ^
 ! ehsim: 2 errors, nothing was simulated
+? 2
+$ ehsim --show preset.yaml | grep -E ' (name|sockets|clock|file|preset):'
+>   name: {value: "big", origin: chosen, source: "big-one"}
+>   sockets: 1
+>   clock: {value: 2.5GHz, origin: published, source: "data sheet"}
+$ ehsim --show -s machine.preset=small-one sub/a.yaml | grep -E ' (name|sockets|clock):'
+>   name: {value: "small", origin: chosen, source: "small-one"}
+>   sockets: 3
+>   clock: {value: 3GHz, origin: assumed, source: "a common server clock"}
+$ ehsim --show -s machine.file=mine.yaml preset.yaml | grep -E ' (name|sockets):'
+>   name: "generic"
+>   sockets: 1
+$ ehsim --explain=machine.preset | grep found
+>   found    big-one, small-one
+$ ehsim typo.yaml
+! typo.yaml:1:19: error: no machine 'big-on'; did you mean 'big-one'? (one of big-one, small-one)
+!   machine: {preset: big-on}
+!                     ^
+! ehsim: 1 error, nothing was simulated
+? 2
+$ ehsim asfile.yaml
+! big-one: error: cannot be read: No such file or directory
+! asfile.yaml:1:17: note: named here; the shipped machine of that name is written 'preset: big-one'
+!   machine: {file: big-one}
+!                   ^
+! ehsim: 1 error, nothing was simulated
+? 2
+$ ehsim aspreset.yaml
+! aspreset.yaml:1:19: error: 'preset' is the name of a shipped machine, not a file; write 'file: shipped/big-one.yaml'
+!   machine: {preset: shipped/big-one.yaml}
+!                     ^
+! ehsim: 1 error, nothing was simulated
+? 2
+$ ehsim both.yaml
+! both.yaml:1:38: error: 'file' and 'preset' both name a machine; remove one of them
+!   machine: {file: sub/machines/m.yaml, preset: big-one}
+!                                        ^
+! both.yaml:1:11: note: the other one is here
+!   machine: {file: sub/machines/m.yaml, preset: big-one}
+!             ^
+! ehsim: 1 error, nothing was simulated
+? 2
+$ EHSIM_MACHINES=/nowhere ehsim preset.yaml 2>&1 | head -n 1
+> preset.yaml:1:19: error: no shipped machines are found; say in the environment variable EHSIM_MACHINES in which folder they are
+$ ehsim presett.yaml
+! presett.yaml: error: cannot be read: No such file or directory; did you mean 'preset.yaml'?
+! ehsim: 1 error, nothing was simulated
 ? 2
 END
 finish
