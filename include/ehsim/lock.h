@@ -50,6 +50,7 @@ struct eh_lock_kind {
 	bool fifo;	  /* who asks first gets it first */
 	bool sleeps;	  /* may block: only tasks take it */
 	bool optimistic;  /* read sections overlap writes, and are then repeated */
+	int nodes;	  /* lines that each lock has for each CPU, beside its own */
 	int lines;	  /* lines of a hand-over with one waiter, kernel-paths: 1 pending, 2 queue */
 	void (*init)(struct eh_lock *l, struct eh_machine *m, int die);
 	/* returns how long it waited since its first attempt failed */

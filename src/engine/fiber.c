@@ -12,22 +12,47 @@
 #define COLOURS 64	/* starts of stacks are spread over this many lines, one page */
 #define COLOUR_STEP 11	/* lines from one stack to the next; odd, so that all are used */
 #define MIN_STACK 16384 /* room for the colour and for printf */
-
-static void *map_stack(size_t usable, size_t guard)
-{
-	char *p = mmap(NULL, usable + guard, PROT_READ | PROT_WRITE,
-		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-
-	if (p == MAP_FAILED)
-		g_error("no memory for the stack of a fiber (%zu bytes)", usable + guard);
-	/* Best effort: the kernel limits the number of mappings of a process. */
-	(void)mprotect(p, guard, PROT_NONE);
-	return p + guard;
-}
+#define GUARDED 8192	/* stacks with a guard page */
+#define TOGETHER 64	/* stacks of one mapping, behind those */
 
 static size_t page_size(void)
 {
 	return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+static char *map(struct eh_fiber_pool *pool, size_t size)
+{
+	struct eh_mapping new = {.size = size};
+
+	new.p = mmap(NULL, size, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+	if (new.p == MAP_FAILED)
+		g_error("no memory for the stack of a fiber (%zu bytes)", size);
+	g_array_append_val(pool->mappings, new);
+	return new.p;
+}
+
+/*
+ * A guard page below each of the first stacks; each takes two of the mappings that the kernel allows a
+ * process (65,530 by default). Further ones come by the dozen, without guards.
+ */
+static char *new_stack(struct eh_fiber_pool *pool)
+{
+	char *stack;
+
+	if (pool->mappings->len < GUARDED) {
+		stack = map(pool, pool->stack_bytes + page_size());
+		(void)mprotect(stack, page_size(), PROT_NONE); /* best effort */
+		return stack + page_size();
+	}
+	if (pool->left == 0) {
+		pool->block = map(pool, TOGETHER * pool->stack_bytes);
+		pool->left = TOGETHER;
+	}
+	stack = pool->block;
+	pool->block += pool->stack_bytes;
+	pool->left--;
+	return stack;
 }
 
 struct eh_fiber_pool *eh_fiber_pool_new(size_t stack_bytes)
@@ -36,14 +61,10 @@ struct eh_fiber_pool *eh_fiber_pool_new(size_t stack_bytes)
 	size_t page = page_size();
 
 	pool->stack_bytes = (MAX(stack_bytes, MIN_STACK) + page - 1) / page * page;
+	pool->mappings = g_array_new(FALSE, FALSE, sizeof(struct eh_mapping));
 	pool->main.pool = pool;
 	pool->current = &pool->main;
 	return pool;
-}
-
-static void unmap_stack(struct eh_fiber_pool *pool, char *stack)
-{
-	munmap(stack - page_size(), pool->stack_bytes + page_size());
 }
 
 void eh_fiber_pool_free(struct eh_fiber_pool *pool)
@@ -54,12 +75,14 @@ void eh_fiber_pool_free(struct eh_fiber_pool *pool)
 		return;
 	for (f = pool->all; f; f = next) {
 		next = f->next;
-		if (f->stack)
-			unmap_stack(pool, f->stack);
 		g_aligned_free(f);
 	}
-	for (size_t i = 0; i < pool->n_spare; i++)
-		unmap_stack(pool, pool->spare[i]);
+	for (guint i = 0; i < pool->mappings->len; i++) {
+		const struct eh_mapping *m = &g_array_index(pool->mappings, struct eh_mapping, i);
+
+		munmap(m->p, m->size);
+	}
+	g_array_unref(pool->mappings);
 	g_free(pool->spare);
 	g_free(pool);
 }
@@ -179,7 +202,7 @@ struct eh_fiber *eh_fiber_new(struct eh_fiber_pool *pool, eh_fiber_fn fn, void *
 	if (pool->n_spare > 0)
 		f->stack = pool->spare[--pool->n_spare];
 	else
-		f->stack = map_stack(pool->stack_bytes, page_size());
+		f->stack = new_stack(pool);
 #ifdef EH_FIBER_ASAN
 	/* Frames that were never left keep their red zones marked. */
 	__asan_unpoison_memory_region(f->stack, pool->stack_bytes);

@@ -19,6 +19,7 @@
 #define EH_ENGINE_JUMP_H
 
 #include <ehsim/fiber.h>
+#include <glib.h>
 
 #if !defined(EH_FIBER_UCONTEXT) && !defined(__x86_64__) && !defined(__aarch64__)
 #define EH_FIBER_UCONTEXT 1
@@ -59,6 +60,11 @@ struct eh_fiber {
 #endif
 };
 
+struct eh_mapping {
+	void *p;
+	size_t size;
+};
+
 struct eh_fiber_pool {
 	struct eh_fiber *current;
 	struct eh_fiber main;
@@ -66,6 +72,9 @@ struct eh_fiber_pool {
 	unsigned colour;    /* of the next new stack */
 	struct eh_fiber *all;
 	char **spare; /* stacks of finished fibers */
+	GArray *mappings; /* struct eh_mapping: all that were made */
+	char *block;	  /* stacks without guards that were not used yet */
+	size_t left;
 	size_t n_spare, max_spare;
 };
 

@@ -63,6 +63,7 @@ const struct eh_lock_kind eh_lock_clh = {
 	.help = "CLH queue: in turn, each waits on the node of the one before",
 	.size = sizeof(struct clh),
 	.fifo = true,
+	.nodes = 1,
 	.lines = 1,
 	.init = clh_init,
 	.lock = clh_lock,

@@ -71,6 +71,7 @@ const struct eh_lock_kind eh_lock_mcs = {
 	.help = "MCS queue: in turn, each waits on a node of its own",
 	.size = sizeof(struct mcs),
 	.fifo = true,
+	.nodes = 1,
 	.lines = 2,
 	.init = mcs_init,
 	.lock = mcs_lock,

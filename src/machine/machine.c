@@ -4,6 +4,9 @@
 
 #include <ehsim/cpu.h>
 #include <glib.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #define VERSION_BITS 8
 #define EH_MAX_LINES_PER_SET 4094 /* leaves 4 bits of version */
@@ -209,11 +212,26 @@ static void fit_tags(struct eh_machine *m)
 	eh_cpus_forget(m);
 }
 
+/* Memory that a run frees too late is not foreseen when the scenario is read. */
+static _Noreturn void out_of_lines(const struct eh_machine *m)
+{
+	eh_time now = eh_sim_now(m->sim);
+
+	fflush(stdout);
+	fprintf(stderr,
+		"ehsim: error: out of cache lines on the %s, after %.6f ms: the model tells %" PRIu64
+		" apart (machine.cache.l2_lines sets how many), and so much memory waits to be freed\n",
+		m->name, (double)now / (double)EH_MS,
+		(uint64_t)EH_MAX_LINES_PER_SET << m->l2_shift);
+	exit(1);
+}
+
 eh_line_id eh_lines_new(struct eh_machine *m, uint32_t n, int die)
 {
 	eh_line_id first = m->nlines;
 
-	eh_assert(m->sim, m->nlines + (uint64_t)n < (uint64_t)EH_MAX_LINES_PER_SET << m->l2_shift);
+	if (m->nlines + (uint64_t)n >= (uint64_t)EH_MAX_LINES_PER_SET << m->l2_shift)
+		out_of_lines(m);
 	if (m->nlines + n > m->cap_lines) {
 		uint32_t cap = m->cap_lines;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "crossing.h"
 
+#include <ehsim/lock.h>
 #include <ehsim/tags.h>
 #include <inttypes.h>
 #include <string.h>
@@ -59,6 +60,15 @@ static void check_ping_pong(struct eh_crossing *c)
 				c->v.workload.threads);
 }
 
+/* Of one lock. */
+static int64_t lock_lines(const struct eh_crossing *c, int kind)
+{
+	const struct eh_machine_config *m = &c->v.machine;
+
+	return 2 + eh_lock_kinds[kind]->nodes * m->sockets * m->dies_per_socket * m->cores_per_die *
+			   m->threads_per_core;
+}
+
 /* The model tells a few thousand lines per set of the L2 apart. */
 static void check_lines(struct eh_crossing *c)
 {
@@ -71,8 +81,11 @@ static void check_lines(struct eh_crossing *c)
 
 	if (w->kind == EH_LAB_HASH)
 		needed += 2 * w->hash.buckets + w->hash.elements;
+	if (w->kind == EH_LAB_HASH && w->hash.protection != EH_HASH_NONE)
+		needed += lock_lines(c, w->hash.lock) *
+			  (w->hash.protection == EH_HASH_GLOBAL ? 1 : w->hash.buckets);
 	if (w->kind == EH_LAB_LOCK)
-		needed += w->lock.locks * (w->lock.touch + 1);
+		needed += w->lock.locks * (w->lock.touch + lock_lines(c, w->lock.kind));
 	if (known <= needed && eh_cross_sound(c, names))
 		eh_cross_breach(c, names,
 				"l2_lines (%" PRId64

@@ -12,6 +12,7 @@ struct line {
 	int nwords;
 	struct eh_word *words;
 	struct eh_cpu *waits; /* ping_pong: who waits for the other one's hop to end */
+	bool hopping;	      /* the word has changed, the line is still on its way */
 	eh_line_id lines;     /* sequential: all of them read, twice what an L2 holds */
 	uint32_t nlines, *at; /* by thread: the next one */
 	eh_time *known;	      /* ... when its address is known */
@@ -111,13 +112,15 @@ static uint64_t hop(struct line *s, struct eh_cpu *c, uint64_t mine)
 	struct eh_word *w = s->words;
 
 	eh_cpu_sync(c, c->retire);
-	if (w->value != mine) {
+	if (w->value != mine || s->hopping) {
 		s->waits = c;
 		eh_sim_park(c->sim);
 		eh_cpu_wait_until(c, EH_SYM_USER, eh_sim_now(c->sim));
 	}
+	s->hopping = true;
 	eh_word_cmpxchg(c, EH_SYM_USER, w, mine, !mine);
 	eh_cpu_sync(c, c->retire);
+	s->hopping = false;
 	if (s->waits)
 		eh_sim_at(c->sim, &s->waits->ev, c->retire);
 	s->waits = NULL;
