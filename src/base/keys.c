@@ -43,6 +43,25 @@ bool eh_key_dimension(enum eh_key_kind kind, enum eh_dimension *dim)
 	}
 }
 
+/* The number with the first unit that puts it into the range: 2100 of a clock are MHz. */
+static char *other_unit(const struct eh_key *key, enum eh_dimension dim, const char *number)
+{
+	char *list = g_strdelimit(g_strdup(eh_quantity_units(dim)), " ", ',');
+	char **units = g_strsplit(list, ",", -1), *found = NULL;
+
+	for (char **unit = units; *unit && !found && (key->min || key->max); unit++) {
+		char *text = g_strconcat(number, *unit, NULL);
+		struct value value;
+
+		if (**unit && !eh_quantity_parse(dim, text, &value.i) && in_range(key, &value))
+			found = g_strdup(text);
+		g_free(text);
+	}
+	g_strfreev(units);
+	g_free(list);
+	return found;
+}
+
 /* Nothing is suggested that would be refused, or that reads only the beginning of a number. */
 static char *fix_for(const struct eh_key *key, enum eh_dimension dim, const char *text)
 {
@@ -60,7 +79,29 @@ static char *fix_for(const struct eh_key *key, enum eh_dimension dim, const char
 	if (fine)
 		return fix;
 	g_free(fix);
-	return g_strdup(def);
+	fix = *rest ? NULL : other_unit(key, dim, text);
+	return fix ? fix : g_strdup(def);
+}
+
+/* "30,000", "1e3" and "8 cpus" are whole numbers; else the default. */
+static char *whole_fix(const struct eh_key *key, const char *text)
+{
+	char **groups = g_strsplit_set(text, ",_ '", -1), *digits = g_strjoinv("", groups);
+	const char *fallback = key->def ? key->def : key->min ? key->min : "1";
+	struct value value;
+	double real;
+	char *fix;
+
+	if (eh_real_parse(digits, &real) && real == (double)(int64_t)real)
+		value.i = (int64_t)real;
+	else
+		value.i = g_ascii_strtoll(text, NULL, 10);
+	fix = g_ascii_isdigit(*text) && !strchr(text, '.') && in_range(key, &value) ?
+		      eh_quantity_print(EH_DIM_COUNT, value.i) :
+		      g_strdup(fallback);
+	g_free(digits);
+	g_strfreev(groups);
+	return fix;
 }
 
 static char *quantity_message(const struct eh_key *key, enum eh_dimension dim, const char *text,
@@ -74,8 +115,12 @@ static char *quantity_message(const struct eh_key *key, enum eh_dimension dim, c
 
 	if (dim == EH_DIM_COUNT && fault != EH_QTY_TOO_LARGE) {
 		g_free(fix);
-		return g_strdup_printf("'%s' must be a whole number without a unit, not '%s'",
-				       key->name, text);
+		fix = whole_fix(key, text);
+		message = g_strdup_printf(
+			"'%s' must be a whole number without a unit, not '%s'; for example %s",
+			key->name, text, fix);
+		g_free(fix);
+		return message;
 	}
 	switch (fault) {
 	case EH_QTY_NO_UNIT:
@@ -91,11 +136,15 @@ static char *quantity_message(const struct eh_key *key, enum eh_dimension dim, c
 					  text, fix);
 		break;
 	case EH_QTY_FRACTION:
-		message = g_strdup_printf("'%s': '%s' is finer than the smallest unit (%s)",
-					  key->name, text, units);
+		g_free(fix);
+		fix = eh_quantity_print(dim, 1);
+		message = g_strdup_printf("'%s': '%s' is no multiple of the smallest unit; for example %s",
+					  key->name, text, fix);
 		break;
 	case EH_QTY_TOO_LARGE:
-		message = g_strdup_printf("'%s': '%s' is too large", key->name, text);
+		message = g_strdup_printf("'%s': '%s' is too large%s%s", key->name, text,
+					  key->max ? "; it must be at most " : "",
+					  key->max ? key->max : "");
 		break;
 	default:
 		message = g_strdup_printf(
@@ -173,8 +222,9 @@ static char *parse(const struct eh_key *key, const char *text, struct value *val
 	case EH_KEY_REAL:
 		if (eh_real_parse(text, &value->d))
 			return NULL;
-		return g_strdup_printf("'%s' must be a number without a unit, not '%s'", key->name,
-				       text);
+		return g_strdup_printf("'%s' must be a number without a unit, not '%s'%s%s", key->name,
+				       text, key->def ? "; for example " : "",
+				       key->def ? key->def : "");
 	case EH_KEY_BOOL:
 		for (int i = 0; eh_bool_words[i]; i++) {
 			if (!g_ascii_strcasecmp(text, eh_bool_words[i])) {

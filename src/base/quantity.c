@@ -213,11 +213,51 @@ enum eh_quantity_fault eh_quantity_parse(enum eh_dimension dim, const char *text
 	return scale_number(text, end, u->scale, value);
 }
 
+/* Units in words that people use elsewhere. */
+static const struct {
+	enum eh_dimension dim;
+	const char *word, *unit;
+	int times;
+} spoken[] = {
+	{EH_DIM_TIME, "nsec", "ns", 1},	  {EH_DIM_TIME, "usec", "us", 1},
+	{EH_DIM_TIME, "msec", "ms", 1},	  {EH_DIM_TIME, "sec", "s", 1},
+	{EH_DIM_TIME, "second", "s", 1},  {EH_DIM_TIME, "minute", "min", 1},
+	{EH_DIM_TIME, "h", "min", 60},	  {EH_DIM_TIME, "hour", "min", 60},
+	{EH_DIM_SIZE, "byte", "B", 1},	  {EH_DIM_RATE, "bit", "bit/s", 1},
+	{EH_DIM_RATE, "kbit", "kbit/s", 1}, {EH_DIM_RATE, "Mbit", "Mbit/s", 1},
+	{EH_DIM_RATE, "Gbit", "Gbit/s", 1}, {EH_DIM_RATE, "Tbit", "Tbit/s", 1},
+};
+
+/* The number of so many characters with the unit that its word means, NULL if it means none. */
+static char *in_our_words(enum eh_dimension dim, const char *text, int number, const char *word)
+{
+	for (size_t i = 0; i < G_N_ELEMENTS(spoken); i++) {
+		size_t length = strlen(spoken[i].word);
+		char *count, *fix;
+		int64_t n;
+
+		if (spoken[i].dim != dim || g_ascii_strncasecmp(word, spoken[i].word, length) ||
+		    (word[length] && g_ascii_strcasecmp(word + length, "s")))
+			continue;
+		if (spoken[i].times == 1)
+			return g_strdup_printf("%.*s%s", number, text, spoken[i].unit);
+		count = g_strndup(text, (gsize)number);
+		fix = eh_quantity_parse(EH_DIM_COUNT, count, &n) || n > 1000000 ?
+			      NULL :
+			      g_strdup_printf("%" G_GINT64_FORMAT "%s", n * spoken[i].times,
+					      spoken[i].unit);
+		g_free(count);
+		return fix;
+	}
+	return NULL;
+}
+
 char *eh_quantity_fix(enum eh_dimension dim, const char *text, const char *like)
 {
 	const char *end = number_end(text), *unit = skip_blanks(end);
 	int number = (int)(end - text);
 	size_t prefix;
+	char *fix;
 
 	if (!number)
 		return g_strdup(like);
@@ -227,7 +267,8 @@ char *eh_quantity_fix(enum eh_dimension dim, const char *text, const char *like)
 		return g_strdup_printf("%.*s%.*sbit/s or %.*s%.*sB/s", number, text, (int)prefix,
 				       unit, number, text, (int)prefix, unit);
 	}
-	return g_strdup_printf("%.*s%s", number, text, skip_blanks(number_end(like)));
+	fix = in_our_words(dim, text, number, unit);
+	return fix ? fix : g_strdup_printf("%.*s%s", number, text, skip_blanks(number_end(like)));
 }
 
 /* value / scale in decimal, exactly, or NULL if that needs more than nine places. */

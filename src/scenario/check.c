@@ -3,9 +3,25 @@
 #include <ehsim/nearest.h>
 #include <string.h>
 
+#define FEW_WORDS 10 /* to list them all in a message */
+
 bool eh_node_is_empty(const struct eh_node *node)
 {
 	return node->kind == EH_NODE_SCALAR && node->plain && !*node->text;
+}
+
+/* In a file, levels are maps: "a.b" is {a: {b: ...}}. */
+static void dotted_key(const struct eh_node *key, const char *in, struct eh_messages *msgs)
+{
+	char **words = g_strsplit(key->text, ".", -1);
+	char *nested = g_strjoinv(": {", words), *ends = g_strnfill(g_strv_length(words) - 1, '}');
+
+	eh_message(msgs, EH_ERROR, key->at,
+		   "unknown key '%s'%s; names with dots are for --set, write here %s: ...%s", key->text,
+		   in, nested, ends);
+	g_free(ends);
+	g_free(nested);
+	g_strfreev(words);
 }
 
 static void unknown_key(struct eh_scenario *s, const struct eh_section *section, const char *prefix,
@@ -15,11 +31,24 @@ static void unknown_key(struct eh_scenario *s, const struct eh_section *section,
 	char *in = g_strdup_printf(" in '%s%s%.*s'", section->name, *prefix ? "." : "",
 				   (int)strlen(prefix) - (*prefix != 0), prefix);
 	char *elsewhere = eh_nearest(key->text, words) ? NULL : eh_nearest_name(s, key->text);
+	char *path = g_strconcat(prefix, key->text, NULL);
 
-	if (elsewhere)
+	if (strchr(key->text, '.') && eh_keys_find(section->keys, path))
+		dotted_key(key, in, msgs);
+	else if (strspn(key->text, "0123456789") == strlen(key->text))
+		eh_message(msgs, EH_ERROR, key->at,
+			   "unknown key '%s'%s; write large numbers without commas, and a list as [a, b]",
+			   key->text, in);
+	else if (elsewhere)
 		eh_unknown_name(s, key->at, key->text, in, msgs);
-	else
+	else if (eh_nearest(key->text, words) || g_strv_length((char **)words) <= FEW_WORDS)
 		eh_unknown(msgs, key->at, "key", key->text, in, words);
+	else
+		eh_message(msgs, EH_ERROR, key->at,
+			   "unknown key '%s'%s; for all of them: ehsim --explain=%s%s%.*s", key->text, in,
+			   section->name, *prefix ? "." : "", (int)strlen(prefix) - (*prefix != 0),
+			   prefix);
+	g_free(path);
 	g_free(elsewhere);
 	g_free(in);
 	g_free(words);
@@ -31,7 +60,7 @@ bool eh_need_scalar(const struct eh_node *node, const char *name, const char *wh
 	if (node->kind == EH_NODE_SCALAR && !eh_node_is_empty(node))
 		return true;
 	if (node->kind == EH_NODE_SCALAR)
-		eh_message(msgs, EH_ERROR, node->at, "'%s' has no value", name);
+		eh_message(msgs, EH_ERROR, node->at, "'%s' has no value; write one or remove the key", name);
 	else
 		eh_message(msgs, EH_ERROR, node->at, "'%s' must be %s, not %s", name, what,
 			   eh_node_words(node));
@@ -151,7 +180,8 @@ void eh_check_value(struct eh_scenario *s, struct eh_setting *setting, const str
 	node = range ? range : node;
 	values = list ? node->items->len : 1;
 	if (!values) {
-		eh_message(msgs, EH_ERROR, node->at, "'%s' has an empty list", setting->key->name);
+		eh_message(msgs, EH_ERROR, node->at, "'%s' has an empty list; write its values or remove the key",
+			   setting->key->name);
 		setting->bad = true;
 	}
 	for (guint i = 0; i < values; i++) {
@@ -203,6 +233,17 @@ static void check_map(struct eh_scenario *s, const struct eh_section *section, c
 			    preset_source, msgs);
 }
 
+/* A key of the section that is not a map, for examples. */
+static const struct eh_key *last_simple(const struct eh_section *section)
+{
+	const struct eh_key *found = section->keys;
+
+	for (const struct eh_key *key = section->keys; key->name; key++)
+		if (!strchr(key->name, '.'))
+			found = key;
+	return found;
+}
+
 void eh_check_section(struct eh_scenario *s, const struct eh_section *section,
 		      const struct eh_node *node, const char *preset_source,
 		      struct eh_messages *msgs)
@@ -210,6 +251,6 @@ void eh_check_section(struct eh_scenario *s, const struct eh_section *section,
 	if (node->kind == EH_NODE_MAP)
 		check_map(s, section, "", node, preset_source, msgs);
 	else if (!eh_node_is_empty(node))
-		eh_message(msgs, EH_ERROR, node->at, "'%s' is a map of keys, not %s", section->name,
-			   eh_node_words(node));
+		eh_message(msgs, EH_ERROR, node->at, "'%s' is a map of keys such as '%s', not %s",
+			   section->name, last_simple(section)->name, eh_node_words(node));
 }

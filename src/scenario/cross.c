@@ -138,8 +138,10 @@ static void check_ports(struct eh_crossing *c)
 				       w->server_ports);
 	eh_cross_breach(c, all,
 	       "flows (%" PRId64 ") need as many local ports, but %" PRId64 "-%" PRId64
-	       " has %" PRId64 "%s",
-	       w->flows, k->port_low, k->port_high, ports, sum->str);
+	       " has %" PRId64 " - %" PRId64 " + 1 = %" PRId64
+	       "%s; widen the range or take at most %" PRId64 " flows",
+	       w->flows, k->port_low, k->port_high, k->port_high, k->port_low, ports, sum->str,
+	       (ports - taken) * w->server_ports);
 	g_string_free(sum, TRUE);
 }
 
@@ -254,8 +256,10 @@ static void check_powers(struct eh_crossing *c)
 		const char *const one[] = {names[i], NULL};
 
 		if ((values[i] & (values[i] - 1)) && eh_cross_sound(c, one))
-			eh_cross_breach(c, one, "%s (%" PRId64 ") must be a power of two",
-			       strchr(names[i], '.') + 1, values[i]);
+			eh_cross_breach(c, one,
+					"%s (%" PRId64 ") must be a power of two; for example %d",
+					strchr(names[i], '.') + 1, values[i],
+					1 << g_bit_storage((gulong)values[i] - 1));
 	}
 }
 

@@ -16,7 +16,7 @@ static void check_start(struct eh_crossing *c)
 
 	if (c->v.run.start != EH_START_STEADY && eh_cross_sound(c, names))
 		eh_cross_breach(c, names,
-				"a laboratory kind (%s) has no set-up; start can only be steady",
+				"a laboratory kind (%s) has no set-up; write start: steady",
 				c->kind->name);
 }
 
@@ -56,7 +56,7 @@ static void check_ping_pong(struct eh_crossing *c)
 	if (c->v.workload.kind != EH_LAB_LINE || c->v.workload.line.op != EH_LINE_PING_PONG)
 		return;
 	if (c->v.workload.threads > 2 && eh_cross_sound(c, names))
-		eh_cross_breach(c, names, "a ping_pong has 2 threads, not %" PRId64,
+		eh_cross_breach(c, names, "a ping_pong has 2 threads, not %" PRId64 "; write threads: 2",
 				c->v.workload.threads);
 }
 
@@ -128,7 +128,7 @@ void eh_cross_strangers(struct eh_scenario *s, struct eh_messages *msgs)
 		others = takers(setting);
 		eh_message(msgs, EH_ERROR,
 			   ((const struct eh_choice *)g_ptr_array_index(setting->choices, 0))->at,
-			   "'%s' means nothing to workload.kind %s, only to %s", name,
+			   "'%s' means nothing to workload.kind %s, only to %s; remove it", name,
 			   eh_setting_text(kind, 0), others);
 		g_free(others);
 		g_free(name);

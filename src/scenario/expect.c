@@ -26,7 +26,8 @@ static void check_published(struct eh_expect_row *row, const struct eh_node *ite
 
 	if (share && row->metric && !g_str_has_prefix(row->metric, "profile.")) {
 		eh_message(msgs, EH_ERROR, item->at,
-			   "'published' is a percentage only of profile metrics");
+			   "'published' is a percentage only of profile metrics; write %g",
+			   row->published);
 		return;
 	}
 	if (share || eh_real_parse(item->text, &row->published)) {
@@ -163,10 +164,11 @@ static void check_row(struct eh_scenario *s, const struct eh_node *node, struct 
 		check_metric(row, metric, msgs);
 	if (!metric)
 		eh_message(msgs, EH_ERROR, node->at,
-			   "'metric' is missing: which number is expected?");
+			   "'metric' is missing: which number is expected? For example "
+			   "metric: throughput_per_s");
 	if (!entry(node, "published"))
 		eh_message(msgs, EH_ERROR, node->at,
-			   "'published' is missing: the number to compare with");
+			   "'published' is missing; write the number to compare with");
 	for (guint i = 0; i < node->keys->len; i++) {
 		const struct eh_node *key = node->keys->pdata[i];
 
@@ -180,7 +182,7 @@ void eh_check_expect(struct eh_scenario *s, const struct eh_node *node, struct e
 	if (eh_node_is_empty(node))
 		return;
 	if (node->kind != EH_NODE_LIST) {
-		eh_message(msgs, EH_ERROR, node->at, "'expect' is a list of maps, not %s",
+		eh_message(msgs, EH_ERROR, node->at, "'expect' is a list of maps, not %s; write a '-' before each",
 			   eh_node_words(node));
 		return;
 	}

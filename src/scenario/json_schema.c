@@ -101,12 +101,26 @@ static void put_bools(JsonBuilder *b)
 	json_builder_end_array(b);
 }
 
+/* YAML 1.1 readers take the words on and off for true and false. */
+static void put_key_words(JsonBuilder *b, const struct eh_key *key)
+{
+	bool truths = false;
+
+	begin_list(b, "enum");
+	for (int i = 0; eh_key_word(key, i); i++) {
+		json_builder_add_string_value(b, eh_key_word(key, i));
+		truths = truths || g_strv_contains(eh_bool_words, eh_key_word(key, i));
+	}
+	for (int i = 0; truths && i < 2; i++)
+		json_builder_add_boolean_value(b, i);
+	json_builder_end_array(b);
+}
+
 /* One value, bare. */
 static void put_type(JsonBuilder *b, const struct eh_key *key)
 {
 	static const char *const texts[] = {"string", "number", NULL};
 	enum eh_dimension dim;
-	const char **words;
 	char *pattern;
 
 	if (key->kind == EH_KEY_INT || key->kind == EH_KEY_REAL) {
@@ -122,9 +136,7 @@ static void put_type(JsonBuilder *b, const struct eh_key *key)
 	} else if (key->kind == EH_KEY_BOOL) {
 		put_bools(b);
 	} else if (key->kind == EH_KEY_ENUM) {
-		words = eh_key_words(key);
-		put_words(b, "enum", words);
-		g_free(words);
+		put_key_words(b, key);
 	} else {
 		put_types(b, texts);
 	}

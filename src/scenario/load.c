@@ -5,8 +5,10 @@
 #include <yaml.h>
 
 #define DEEPEST 64
+#define TOO_DEEP "more than 64 levels deep; no key needs more than five"
 /* Aliases make small files large: a tree of this many values is a mistake or an attack. */
 #define MOST_NODES 200000
+#define YAML_TAGS "tag:yaml.org,2002:"
 
 struct loading {
 	const char *file; /* interned */
@@ -120,7 +122,7 @@ static struct eh_node *convert_key(struct loading *l, int index, GHashTable *see
 	struct eh_node *key;
 
 	if (from->type != YAML_SCALAR_NODE) {
-		eh_message(l->msgs, EH_ERROR, at, "a key must be a word");
+		eh_message(l->msgs, EH_ERROR, at, "a key must be a word; write KEY: VALUE");
 		return NULL;
 	}
 	key = convert(l, index);
@@ -134,7 +136,7 @@ static struct eh_node *convert_key(struct loading *l, int index, GHashTable *see
 	}
 	first = g_hash_table_lookup(seen, key->text);
 	if (first) {
-		eh_message(l->msgs, EH_ERROR, at, "'%s' is given twice", key->text);
+		eh_message(l->msgs, EH_ERROR, at, "'%s' is given twice; remove one of them", key->text);
 		eh_message(l->msgs, EH_NOTE, first->at, "first given here");
 		eh_node_free(key);
 		return NULL;
@@ -177,14 +179,18 @@ static struct eh_node *convert(struct loading *l, int index)
 	for (guint i = 0; i < l->above->len; i++)
 		if (g_array_index(l->above, int, i) == index)
 			return fail(l, at,
-				    "this value contains itself (an alias to what surrounds it)");
+				    "this value contains itself (an alias to what surrounds it); "
+				    "write the value out");
 	if (l->above->len >= DEEPEST)
-		return fail(l, at, "more than 64 levels deep");
+		return fail(l, at, TOO_DEEP);
 	if (++l->nodes > MOST_NODES)
 		return fail(l, at, "too many values; aliases multiply what they stand for");
 	if (foreign_tag(from)) {
-		eh_message(l->msgs, EH_ERROR, at, "tags such as '%s' are not supported; remove it",
-			   (const char *)from->tag);
+		const char *tag = (const char *)from->tag;
+		bool yaml = g_str_has_prefix(tag, YAML_TAGS);
+
+		eh_message(l->msgs, EH_ERROR, at, "tags such as '%s%s' are not supported; remove it",
+			   yaml ? "!!" : "", yaml ? tag + strlen(YAML_TAGS) : tag);
 		return NULL;
 	}
 
@@ -213,11 +219,12 @@ static struct eh_node *convert(struct loading *l, int index)
 static void syntax_error(struct loading *l, const yaml_parser_t *parser)
 {
 	struct eh_place at = place_of(l->file, &parser->problem_mark);
-	const char *problem = parser->problem ? parser->problem : "cannot be read as YAML";
+	const char *problem = parser->problem ? parser->problem : "cannot be read as YAML", *hint;
 
 	if (parser->error == YAML_MEMORY_ERROR)
 		problem = "too large to be read as YAML";
-	eh_message(l->msgs, EH_ERROR, at, "%s", problem);
+	hint = eh_syntax_hint(problem);
+	eh_message(l->msgs, EH_ERROR, at, "%s%s%s", problem, hint ? "; " : "", hint ? hint : "");
 	if (parser->context)
 		eh_message(l->msgs, EH_NOTE, place_of(l->file, &parser->context_mark), "%s",
 			   parser->context);
@@ -236,7 +243,8 @@ static bool no_more(struct loading *l, yaml_parser_t *parser)
 	more = yaml_document_get_root_node(&next) != NULL;
 	if (more)
 		fail(l, place_of(l->file, &next.start_mark),
-		     "a second document starts here; a scenario is one document");
+		     "a second document starts here; a scenario is one document, write "
+		     "another file");
 	yaml_document_delete(&next);
 	return !more;
 }
@@ -263,7 +271,7 @@ static bool shallow(struct loading *l, const char *text, gsize length)
 		if (event.type == YAML_SEQUENCE_END_EVENT || event.type == YAML_MAPPING_END_EVENT)
 			depth--;
 		if (depth > DEEPEST)
-			fail(l, place_of(l->file, &event.start_mark), "more than 64 levels deep");
+			fail(l, place_of(l->file, &event.start_mark), TOO_DEEP);
 		end = event.type == YAML_STREAM_END_EVENT;
 		yaml_event_delete(&event);
 	}
@@ -280,7 +288,7 @@ static struct eh_node *load_document(struct loading *l, yaml_parser_t *parser)
 		return NULL;
 	}
 	if (!yaml_document_get_root_node(&l->document))
-		fail(l, (struct eh_place){l->file, 0, 0}, "is empty");
+		fail(l, (struct eh_place){l->file, 1, 1}, EH_EMPTY);
 	else if (no_more(l, parser))
 		root = convert(l, 1);
 	yaml_document_delete(&l->document);

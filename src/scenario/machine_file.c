@@ -2,7 +2,10 @@
 #include "preset.h"
 #include "settings.h"
 #include "text.h"
+#include <errno.h>
+#include <glib/gstdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Keys of section machine that name a machine; a scenario has one of them at most. */
 static const char *const naming[] = {"file", "preset"};
@@ -64,13 +67,25 @@ static bool is_preset(const char *name)
 	return is;
 }
 
-static void named_here(const char *name, bool shipped, struct eh_place at, struct eh_messages *msgs)
+/* Or a message where it is named. */
+static bool readable(const char *path, const char *name, struct eh_place at, struct eh_messages *msgs)
 {
-	if (shipped)
-		eh_message(msgs, EH_NOTE, at,
-			   "named here; the shipped machine of that name is written 'preset: %s'", name);
-	else
-		eh_message(msgs, EH_NOTE, at, "named here");
+	char *near, *hint = NULL;
+	int error;
+
+	if (!g_access(path, R_OK))
+		return true;
+	error = errno;
+	near = eh_text_nearest_file(path);
+	if (is_preset(name))
+		hint = g_strdup_printf("; the shipped machine of that name is written preset: %s", name);
+	else if (near)
+		hint = g_strdup_printf("; did you mean '%s'?", near);
+	eh_message(msgs, EH_ERROR, at, "machine file '%s' cannot be read: %s%s", path, g_strerror(error),
+		   hint ? hint : "");
+	g_free(hint);
+	g_free(near);
+	return false;
 }
 
 /* The file's top level is the content of section machine, and may have a description. */
@@ -78,11 +93,12 @@ static void load_file(struct eh_scenario *s, const char *path, const char *name,
 			struct eh_place from, struct eh_messages *msgs)
 {
 	int before = eh_messages_errors(msgs);
-	struct eh_node *root = eh_tree_load(path, NULL, msgs), *extra;
+	struct eh_node *root = readable(path, name, from, msgs) ? eh_tree_load(path, NULL, msgs) : NULL;
+	struct eh_node *extra;
 	struct eh_place at;
 
-	if (eh_messages_errors(msgs) != before)
-		named_here(name, !root && is_preset(name), from, msgs);
+	if (root && eh_messages_errors(msgs) != before)
+		eh_message(msgs, EH_NOTE, from, "named here");
 	if (!root) {
 		spoil(s, "machine");
 		return;
@@ -112,7 +128,7 @@ static void check_name(struct eh_scenario *s, struct eh_setting *setting, const 
 
 	eh_check_value(s, setting, item, NULL, msgs);
 	if (setting->choices->len > 1) {
-		eh_message(msgs, EH_ERROR, item->at, "'%s' takes one machine%s, not a list",
+		eh_message(msgs, EH_ERROR, item->at, "'%s' takes one machine%s, not a list; keep one of them",
 			   setting->key->name, !strcmp(setting->key->name, "file") ? " file" : "");
 		setting->bad = true;
 	}

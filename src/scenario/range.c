@@ -181,7 +181,7 @@ struct eh_node *eh_range_list(const struct eh_setting *setting, const struct eh_
 	for (int k = 0; inside(from, to, by, r.times, x = value_at(from, to, by, r.times, k)); k++) {
 		if (k > EH_MOST_POINTS) {
 			eh_message(msgs, EH_ERROR, node->at,
-				   "this range of '%s' has more than %d values", setting->key->name,
+				   "this range of '%s' has more than %d values; take larger steps", setting->key->name,
 				   EH_MOST_POINTS);
 			eh_node_free(list);
 			return NULL;

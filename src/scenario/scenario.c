@@ -154,7 +154,7 @@ static void check_root(struct eh_scenario *s, struct eh_node *root, const char *
 		check_all(s, root, overrides, msgs);
 	else
 		eh_message(msgs, EH_ERROR, root->at,
-			   "a scenario is a map of sections (machine, kernel, ...), not %s",
+			   "a scenario is a map of sections, for example run: {length: 10s}, not %s",
 			   eh_node_words(root));
 	g_ptr_array_unref(overrides);
 	eh_sweep_axes(s, msgs);

@@ -70,8 +70,7 @@ static bool read_all(int fd, char *text, size_t *got)
 	return true;
 }
 
-/* What the folder has in place of a file that is not there; newly allocated. */
-static char *nearest_file(const char *file)
+char *eh_text_nearest_file(const char *file)
 {
 	char *folder = g_path_get_dirname(file), *name = g_path_get_basename(file), *near = NULL;
 	GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
@@ -102,7 +101,7 @@ char *eh_text_read(const char *file, gsize *length, struct eh_messages *msgs)
 
 	if (fd < 0 || fstat(fd, &st)) {
 		int error = errno;
-		char *near = error == ENOENT ? nearest_file(file) : NULL;
+		char *near = error == ENOENT ? eh_text_nearest_file(file) : NULL;
 
 		eh_message(msgs, EH_ERROR, at, "cannot be read: %s%s%s%s", g_strerror(error),
 			   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
@@ -156,9 +155,9 @@ static bool check_characters(const char *file, const char *text, gsize length,
 		gunichar c = g_utf8_get_char_validated(p, end - p);
 
 		if (!*p)
-			return refuse(msgs, at, "is not text: a byte of value 0");
+			return refuse(msgs, at, "is not text: a byte of value 0; name a YAML file");
 		if (c == (gunichar)-1 || c == (gunichar)-2)
-			return refuse(msgs, at, "is not text: these bytes are not UTF-8");
+			return refuse(msgs, at, "is not text: these bytes are not UTF-8; save it as UTF-8");
 		if (!printable(c)) {
 			eh_message(msgs, EH_ERROR, at, "control character U+%04X; remove it", c);
 			return false;
@@ -195,10 +194,8 @@ bool eh_text_check(const char *file, const char *text, gsize length, struct eh_m
 {
 	struct eh_place at = {file, 1, 1};
 
-	if (!length) {
-		at.line = 0;
-		return refuse(msgs, at, "is empty");
-	}
+	if (!length)
+		return refuse(msgs, at, EH_EMPTY);
 	if (length >= 3 && !memcmp(text, "\357\273\277", 3))
 		return refuse(msgs, at,
 			      "starts with a byte order mark; save it as UTF-8 without BOM");

@@ -9,6 +9,8 @@
 #include <ehsim/message.h>
 #include <stdbool.h>
 
+#define EH_EMPTY "is empty; a scenario is a map of sections, for example: run: {length: 10s}"
+
 /*
  * Standard input or a pipe of the shell (/dev/stdin, /dev/fd/N): what is read to its end though it is
  * no regular file, and has no folder of its own.
@@ -24,5 +26,11 @@ char *eh_text_read(const char *file, gsize *length, struct eh_messages *msgs);
  * must be interned.
  */
 bool eh_text_check(const char *file, const char *text, gsize length, struct eh_messages *msgs);
+
+/* What the folder has in place of a file that is not there; NULL if nothing is near. */
+char *eh_text_nearest_file(const char *file);
+
+/* syntax.c: how to mend what libyaml calls `problem`; NULL if nobody knows. */
+const char *eh_syntax_hint(const char *problem);
 
 #endif

@@ -80,7 +80,7 @@ static void follow(struct eh_setting *setting, struct eh_setting *leader, struct
 	}
 	if (setting->bad || leader->bad)
 		return;
-	eh_message(msgs, EH_ERROR, b->at, "'%s' has %u values, but 'zip' puts it in step with %u of '%s'",
+	eh_message(msgs, EH_ERROR, b->at, "'%s' has %u values, but 'zip' puts it in step with %u of '%s'; give as many",
 		   setting->key->name, setting->choices->len, leader->choices->len, leader->key->name);
 	eh_message(msgs, EH_NOTE, a->at, "'%s' is given here", leader->key->name);
 }

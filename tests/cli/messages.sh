@@ -47,7 +47,7 @@ $ ehsim five.yaml
 ! ehsim: 5 errors, nothing was simulated
 ? 2
 $ ehsim --check twice.yaml
-! twice.yaml:3:1: error: 'run' is given twice
+! twice.yaml:3:1: error: 'run' is given twice; remove one of them
 !   run:
 !   ^
 ! twice.yaml:1:1: note: first given here
@@ -66,13 +66,13 @@ $ ehsim bom.yaml
 ! ehsim: 1 error, nothing was simulated
 ? 2
 $ ehsim two.yaml
-! two.yaml:2:1: error: a second document starts here; a scenario is one document
+! two.yaml:2:1: error: a second document starts here; a scenario is one document, write another file
 !   ---
 !   ^
 ! ehsim: 1 error, nothing was simulated
 ? 2
 $ ehsim open.yaml
-! open.yaml:2:7: error: did not find expected ',' or '}'
+! open.yaml:2:7: error: did not find expected ',' or '}'; close the '{' or put a comma before this
 !   kernel: {}
 !         ^
 ! open.yaml:1:6: note: while parsing a flow mapping
@@ -90,7 +90,7 @@ $ ehsim cross.yaml
 ! ehsim: 1 error, nothing was simulated
 ? 2
 $ ehsim ports.yaml
-! ports.yaml:1:19: error: flows (30000) need as many local ports, but 32768-60999 has 28232
+! ports.yaml:1:19: error: flows (30000) need as many local ports, but 32768-60999 has 60999 - 32768 + 1 = 28232; widen the range or take at most 28232 flows
 !   workload: {flows: 30000}
 !                     ^
 ! ehsim: 1 error, nothing was simulated
@@ -110,7 +110,7 @@ $ ehsim escape.yaml 2>&1 | grep -c $'\e'
 > 0
 ? 1
 $ ehsim empty.yaml
-! empty.yaml: error: is empty
+! empty.yaml:1:1: error: is empty; a scenario is a map of sections, for example: run: {length: 10s}
 ! ehsim: 1 error, nothing was simulated
 ? 2
 $ ehsim absent.yaml
@@ -142,7 +142,7 @@ $ ehsim large.yaml
 ! ehsim: 1 error, nothing was simulated
 ? 2
 $ ehsim zeros.yaml
-! zeros.yaml:1:1: error: is not text: a byte of value 0
+! zeros.yaml:1:1: error: is not text: a byte of value 0; name a YAML file
 ! ehsim: 1 error, nothing was simulated
 ? 2
 $ ehsim -o result five.yaml 2>/dev/null

@@ -44,7 +44,7 @@ $ ehsim --seed=-1 a.yaml
 ! Try 'ehsim --help'.
 ? 2
 $ ehsim --point=two a.yaml
-! ehsim: --point=two: 'point' must be a whole number without a unit, not 'two'
+! ehsim: --point=two: 'point' must be a whole number without a unit, not 'two'; for example 1
 ! Try 'ehsim --help'.
 ? 2
 $ ehsim --point=2 a.yaml
@@ -64,7 +64,7 @@ $ ehsim --list -s run.sed=1 a.yaml
 ! ehsim: 1 error, nothing was simulated
 ? 2
 $ ehsim --list -s run.seed=x -s seed a.yaml
-! --set run.seed=x: error: 'seed' must be a whole number without a unit, not 'x'
+! --set run.seed=x: error: 'seed' must be a whole number without a unit, not 'x'; for example 1
 ! --set seed: error: write it as --set SECTION.KEY=VALUE
 ! ehsim: 2 errors, nothing was simulated
 ? 2

@@ -40,8 +40,7 @@ $ ehsim --show -s machine.file=mine.yaml -s machine.name=y sub/a.yaml | grep -E 
 >   sockets: 3
 >   clock: {value: 3GHz, origin: assumed, source: "a common server clock"}
 $ ehsim sub/absent.yaml
-! sub/machines/absent.yaml: error: cannot be read: No such file or directory
-! sub/absent.yaml:1:17: note: named here
+! sub/absent.yaml:1:17: error: machine file 'sub/machines/absent.yaml' cannot be read: No such file or directory
 !   machine: {file: machines/absent.yaml}
 !                   ^
 ! ehsim: 1 error, nothing was simulated
@@ -59,7 +58,7 @@ $ ehsim sub/bad.yaml
 ! ehsim: 3 errors, nothing was simulated
 ? 2
 $ ehsim sub/list.yaml
-! sub/list.yaml:1:17: error: 'file' takes one machine file, not a list
+! sub/list.yaml:1:17: error: 'file' takes one machine file, not a list; keep one of them
 !   machine: {file: [machines/m.yaml, machines/bad.yaml]}
 !                   ^
 ! ehsim: 1 error, nothing was simulated
@@ -93,8 +92,7 @@ $ ehsim typo.yaml
 ! ehsim: 1 error, nothing was simulated
 ? 2
 $ ehsim asfile.yaml
-! big-one: error: cannot be read: No such file or directory
-! asfile.yaml:1:17: note: named here; the shipped machine of that name is written 'preset: big-one'
+! asfile.yaml:1:17: error: machine file 'big-one' cannot be read: No such file or directory; the shipped machine of that name is written preset: big-one
 !   machine: {file: big-one}
 !                   ^
 ! ehsim: 1 error, nothing was simulated

@@ -64,6 +64,7 @@ cat >right.yaml <<'END'
 machine: {clock: {from: 2GHz, to: 3GHz, step: 0.5GHz}, core: {path_ipc: {from: 0.5, to: 2, times: 2}}}
 workload: {threads: {from: 1, to: 8, times: 2}, flows: [{value: 10, origin: chosen}, 20, 30, 40]}
 network:
+kernel: {hash_once: off}
 zip: [[workload.threads, workload.flows]]
 END
 expect "ehsim takes right.yaml" ehsim -q --check right.yaml

@@ -64,7 +64,7 @@ $ ehsim --list -s 'zip=[kernel.connect, workload.flows]' -s workload.flows=8 zip
 > 1: kernel.connect=S0 seed=1
 > 2: kernel.connect=S1 seed=1
 $ ehsim --list -s 'workload.flows=[8, 9, 10]' zip.yaml
-! --set workload.flows=[8, 9, 10]:1:2: error: 'flows' has 3 values, but 'zip' puts it in step with 2 of 'connect'
+! --set workload.flows=[8, 9, 10]:1:2: error: 'flows' has 3 values, but 'zip' puts it in step with 2 of 'connect'; give as many
 !   [8, 9, 10]
 !    ^
 ! zip.yaml:14:13: note: 'connect' is given here

@@ -20,7 +20,7 @@ static const struct {
 	 "'same_die'?"},
 	{"machine: {latency: 5ns}",
 	 "t.yaml:1:20: error: 'latency' is a map of keys such as 'clean', not a value"},
-	{"machine: {latency.clean.same_die: 5ns}", "t.yaml:1:11: error: unknown key"},
+	{"machine: {latency.clean.same_die: 5ns}", "names with dots are for --set, write here latency: {clean: {same_die: ...}}"},
 	{"workload: {flows: {threads: 3}}", "t.yaml:1:20: error: unknown key 'threads' in 'flows'"},
 	{"workload: {flows: }", "t.yaml:1:19: error: 'flows' has no value"},
 	{"workload: {flows: [[1]]}",
@@ -49,7 +49,7 @@ static const struct {
 	{"workload: {kind: hash}\nnetwork: {delay: 1us}", "'network.delay' means nothing"},
 	{"workload: {kind: hash}\nkernel: {connect: S1}", "'kernel.connect' means nothing"},
 	{"workload: {kind: hash}\nrun: {start: cold}",
-	 "t.yaml:2:14: error: a laboratory kind (hash) has no set-up; start can only be steady"},
+	 "t.yaml:2:14: error: a laboratory kind (hash) has no set-up; write start: steady"},
 	{"workload: {kind: line}\nrun: {until: {metric: ns_per_candidate}}",
 	 "t.yaml:2:23: error: unknown metric 'ns_per_candidate' (of those that can end a run)"},
 	{"run: {until: {metric: ops_per_s}}",
@@ -80,9 +80,10 @@ static const struct {
 	{"machine: {sockets: 1, cores_per_die: 4}\nworkload: {server_threads: 9}",
 	 "t.yaml:2:28: error: server_threads (9) must be at most"},
 	{"workload: {flows: 30000}",
-	 "t.yaml:1:19: error: flows (30000) need as many local ports, but 32768-60999 has 28232\n"},
+	 "t.yaml:1:19: error: flows (30000) need as many local ports, but 32768-60999 has "
+	 "60999 - 32768 + 1 = 28232; widen the range or take at most 28232 flows\n"},
 	{"workload: {flows: 28232}\nkernel: {reserved_ports: \"40000,50000-50001,1\"}",
-	 "but 32768-60999 has 28232, 3 of them reserved"},
+	 "= 28232, 3 of them reserved; widen the range or take at most 28229 flows"},
 	{"kernel: {reserved_ports: \"80-\"}",
 	 "t.yaml:1:26: error: reserved_ports: '80-' is no port"},
 	{"kernel: {reserved_ports: \"80,90-70\"}", "'90-70' is no port"},
@@ -132,13 +133,13 @@ static const struct {
 	 "'kernel.connect'?"},
 	{"expect: [{metric: throughput_per_s, published: 1, when: {kernel.connect: S9}}]",
 	 "t.yaml:1:74: error: 'connect' cannot be 'S9'"},
-	{"run: {seed: 1, seed: 2}", "t.yaml:1:16: error: 'seed' is given twice\n  run: {seed: 1, "
+	{"run: {seed: 1, seed: 2}", "t.yaml:1:16: error: 'seed' is given twice; remove one of them\n  run: {seed: 1, "
 				    "seed: 2}\n                 ^\n"
 				    "t.yaml:1:7: note: first given here"},
 	{"- run",
-	 "t.yaml:1:1: error: a scenario is a map of sections (machine, kernel, ...), not a list"},
-	{"", "t.yaml: error: is empty"},
-	{"# only this\n", "t.yaml: error: is empty"},
+	 "t.yaml:1:1: error: a scenario is a map of sections, for example run: {length: 10s}, not a list"},
+	{"", "t.yaml:1:1: error: is empty"},
+	{"# only this\n", "t.yaml:1:1: error: is empty"},
 	{"\357\273\277run: {}", "t.yaml:1:1: error: starts with a byte order mark"},
 	{"run:\n \tseed: 1\n", "t.yaml:2:2: error: a tab as indentation"},
 	{"description: gr\374n", "t.yaml:1:16: error: is not text: these bytes are not UTF-8"},
@@ -217,7 +218,7 @@ static const struct {
 	{"run.seed=x", "--set run.seed=x: error: 'seed' must be a whole number"},
 	{"run.seed=[1, x]", "--set run.seed=[1, x]:1:5: error: 'seed' must be a whole number"},
 	{"run.seed=[1", "--set run.seed=[1:2:1: error: "},
-	{"machine.file=absent.yaml", "absent.yaml: error: cannot be read: No such file"},
+	{"machine.file=absent.yaml", "machine.file=absent.yaml: error: machine file 'absent.yaml' cannot be read: No such file"},
 };
 
 START_TEST(wrong_sets)
