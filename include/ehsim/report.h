@@ -6,6 +6,7 @@
  *	       client's top symbols; a comparison of the points; published against simulated; the
  *	       fitted numbers
  *	neper  the key=value lines of neper, one block per role, headed by a comment line
+ *	neper-client, neper-server  the lines of one role alone, points a blank line apart
  *	perf   the whole profiles of both hosts under perf report's headings, nothing else
  *	json   one document, schema "ehsim-result/1"
  *	csv    a table: a header, then one row per point
@@ -51,6 +52,8 @@ void eh_report_text(const struct eh_result *r, const struct eh_report_options *o
 void eh_report_neper(const struct eh_result *r, const struct eh_report_options *o, GString *out);
 void eh_report_perf(const struct eh_result *r, const struct eh_report_options *o, GString *out);
 void eh_report_csv(const struct eh_result *r, const struct eh_report_options *o, GString *out);
+void eh_report_neper_client(const struct eh_result *r, const struct eh_report_options *o, GString *out);
+void eh_report_neper_server(const struct eh_result *r, const struct eh_report_options *o, GString *out);
 void eh_report_json(const struct eh_result *r, const struct eh_report_options *o, GString *out);
 
 /* The words of --format. Adding a report: one file and one line in src/report/kinds.c. */

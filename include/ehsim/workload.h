@@ -45,10 +45,14 @@ struct eh_crr_stats {
 };
 
 /* What neper prints, filled when finished (cold) or at any time (steady: the window since reset). */
+enum { EH_PERCENTILES = 3 };
+extern const int eh_percentiles[EH_PERCENTILES]; /* 50, 90, 99, as with neper -p 50,90,99 */
+
 struct eh_neper {
 	double utime_start, utime_end, stime_start, stime_end;
 	uint64_t num_transactions, num_samples;
 	double latency_min, latency_max, latency_mean, latency_stddev;
+	double latency_percentile[EH_PERCENTILES]; /* of whole runs */
 	double throughput;
 	double time_start, time_end;
 };

@@ -186,14 +186,14 @@ static char *format_names(void)
 	GString *names = g_string_new(NULL);
 
 	for (const struct eh_report_kind *kind = eh_report_kinds; kind->name; kind++)
-		g_string_append_printf(names, "%s%s", kind == eh_report_kinds ? "" : ", ", kind->name);
+		g_string_append_printf(names, "%s%s", kind == eh_report_kinds ? "" : "|", kind->name);
 	return g_string_free(names, FALSE);
 }
 
 /* FORMAT or FORMAT=FILE. */
 static bool take_format(struct eh_options *o, const char *text)
 {
-	char *all = format_names(), **names = g_strsplit(all, ", ", -1);
+	char *all = format_names(), **names = g_strsplit(all, "|", -1);
 	char **parts = g_strsplit(text, "=", 2);
 	int index = word_index("--format", parts[0], (const char *const *)names);
 	bool fine = index >= 0;
@@ -390,7 +390,7 @@ static void words_clear(struct words *w)
 bool eh_options_parse(struct eh_options *o, int argc, char **argv, int *status)
 {
 	char *formats = format_names();
-	struct words w = {.format_help = g_strdup_printf("%s; repeatable with =FILE", formats)};
+	struct words w = {.format_help = g_strdup_printf("%s; repeatable", formats)};
 	GOptionEntry *entries = entries_for(&w);
 	GOptionContext *context = g_option_context_new("SCENARIO.yaml");
 	GOptionGroup *group = g_option_group_new("main", "", "", &w, NULL);

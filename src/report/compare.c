@@ -14,7 +14,8 @@ static const char *const metric_order[] = {
 	"ops_per_s", "ns_per_op", "ns_per_section", "one_way_ns", "fairness", "lock_wait_mean_s",
 	"lock_contended_share", "transfers_per_op",
 	"throughput_per_s", "latency_min_s", "latency_mean_s", "latency_max_s",
-	"latency_stddev_s", "utime_s", "stime_s", "candidates_per_connect",
+	"latency_stddev_s", "latency_p50_s", "latency_p90_s", "latency_p99_s", "utime_s", "stime_s",
+	"candidates_per_connect",
 	"ns_per_candidate", "stime_per_transaction_s", "setup_stime_s", "setup_ns_per_candidate",
 	"busy_cpus", NULL,
 };

@@ -3,7 +3,6 @@
 
 #include "names.h"
 
-
 /* A comment stays on its line, whatever the text holds. */
 static void comment(GString *out, const char *text)
 {
@@ -13,10 +12,18 @@ static void comment(GString *out, const char *text)
 	g_free(line);
 }
 
+static void put_pairs(const GPtrArray *pairs, GString *out)
+{
+	for (guint i = 0; i < pairs->len; i++) {
+		const struct eh_pair *pair = g_ptr_array_index(pairs, i);
+
+		g_string_append_printf(out, "%s=%s\n", pair->key, pair->value);
+	}
+}
+
 static void block(const struct eh_point *p, const char *role, const GPtrArray *pairs, GString *out)
 {
 	char *name = name_point(p), *head;
-	guint i;
 
 	head = g_strdup_printf("%s, %s", name, role);
 	comment(out, head);
@@ -31,11 +38,7 @@ static void block(const struct eh_point *p, const char *role, const GPtrArray *p
 		comment(out, p->start_text);
 	if (!pairs->len)
 		comment(out, "no output of this role");
-	for (i = 0; i < pairs->len; i++) {
-		const struct eh_pair *pair = g_ptr_array_index(pairs, i);
-
-		g_string_append_printf(out, "%s=%s\n", pair->key, pair->value);
-	}
+	put_pairs(pairs, out);
 	g_free(name);
 	g_free(head);
 }
@@ -51,4 +54,28 @@ void eh_report_neper(const struct eh_result *r, const struct eh_report_options *
 		block(p, "client", p->neper_client, out);
 		block(p, "server", p->neper_server, out);
 	}
+}
+
+/* What neper itself prints on that side, and nothing else: for scripts made for it. */
+static void one_side(const struct eh_result *r, bool client, GString *out)
+{
+	for (guint i = 0; i < r->points->len; i++) {
+		const struct eh_point *p = g_ptr_array_index(r->points, i);
+
+		if (i)
+			g_string_append_c(out, '\n');
+		put_pairs(client ? p->neper_client : p->neper_server, out);
+	}
+}
+
+void eh_report_neper_client(const struct eh_result *r, const struct eh_report_options *o, GString *out)
+{
+	(void)o;
+	one_side(r, true, out);
+}
+
+void eh_report_neper_server(const struct eh_result *r, const struct eh_report_options *o, GString *out)
+{
+	(void)o;
+	one_side(r, false, out);
 }

@@ -199,6 +199,12 @@ void eh_measure_whole(struct eh_point *p, const struct eh_values *v, const struc
 	number(p, "latency_mean_s", n.latency_mean);
 	number(p, "latency_max_s", n.latency_max);
 	number(p, "latency_stddev_s", n.latency_stddev);
+	for (int i = 0; i < EH_PERCENTILES; i++) {
+		char *name = g_strdup_printf("latency_p%d_s", eh_percentiles[i]);
+
+		number(p, name, n.latency_percentile[i]);
+		g_free(name);
+	}
 	number(p, "utime_s", n.utime_end - n.utime_start);
 	number(p, "stime_s", n.stime_end - n.stime_start);
 	number(p, "utime_per_transaction_s", (n.utime_end - n.utime_start) / window / n.throughput);
@@ -283,6 +289,12 @@ void eh_measure_neper(struct eh_point *p, const struct eh_values *v, const struc
 		eh_pair_add(c, "latency_max", "%.9f", n.latency_max);
 		eh_pair_add(c, "latency_mean", "%.9f", n.latency_mean);
 		eh_pair_add(c, "latency_stddev", "%.9f", n.latency_stddev);
+		for (int i = 0; i < EH_PERCENTILES; i++) {
+			char *name = g_strdup_printf("latency_p%d", eh_percentiles[i]);
+
+			eh_pair_add(c, name, "%.9f", n.latency_percentile[i]);
+			g_free(name);
+		}
 		eh_pair_add(c, "num_samples", "%" PRIu64, n.num_samples);
 	}
 	eh_pair_add(c, "time_end", "%.9f", n.time_end);

@@ -19,6 +19,7 @@ const struct eh_section eh_sections[] = {
 const char *const eh_metric_words[] = {
 	"throughput_per_s",	   "throughput_ratio",	      "latency_mean_s",
 	"latency_min_s",	   "latency_max_s",	      "latency_stddev_s",
+	"latency_p50_s",	   "latency_p90_s",	      "latency_p99_s",
 	"candidates_per_connect",  "ns_per_candidate",	      "setup_ns_per_candidate",
 	"stime_per_transaction_s", "utime_per_transaction_s", "setup_stime_s",
 	"ops_per_s",		   "ns_per_op",		      "ns_per_section",

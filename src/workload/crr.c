@@ -140,10 +140,13 @@ void eh_crr_free(struct eh_crr *w)
 	if (!w)
 		return;
 	eh_sim_cancel(w->client->sim, &w->alarm);
+	eh_neper_fini(&w->neper);
 	for (int i = 0; i < w->nthreads; i++) {
 		eh_sim_cancel(w->client->sim, &w->threads[i].start);
 		eh_epoll_free(w->threads[i].ep);
 		g_free(w->threads[i].events);
+		for (int j = 0; j < w->threads[i].nflows; j++)
+			eh_neper_flow_fini(&w->threads[i].flows[j].neper);
 		g_free(w->threads[i].flows);
 	}
 	for (int i = 0; i < w->nservers; i++) {
@@ -171,10 +174,14 @@ const struct eh_little *eh_crr_flows(const struct eh_crr *w, struct eh_little_re
 void eh_crr_reset(struct eh_crr *w)
 {
 	eh_moments_init(&w->stats.latency);
+	eh_neper_fini(&w->neper);
 	eh_neper_init(&w->neper, w->run->length);
-	for (int i = 0; i < w->nthreads; i++)
-		for (int j = 0; j < w->threads[i].nflows; j++)
+	for (int i = 0; i < w->nthreads; i++) {
+		for (int j = 0; j < w->threads[i].nflows; j++) {
+			eh_neper_flow_fini(&w->threads[i].flows[j].neper);
 			eh_neper_flow_init(&w->threads[i].flows[j].neper);
+		}
+	}
 	w->reset_at = eh_sim_now(w->client->sim);
 	w->reset_transactions = w->stats.transactions;
 	eh_crr_usage(w, &w->start);
@@ -196,6 +203,8 @@ static void window(const struct eh_crr *w, struct eh_neper *n, struct eh_moments
 		n->throughput = (double)n->num_transactions / (n->time_end - n->time_start);
 	*latency = w->stats.latency;
 }
+
+const int eh_percentiles[EH_PERCENTILES] = {50, 90, 99};
 
 void eh_crr_neper(const struct eh_crr *w, struct eh_neper *n)
 {
@@ -221,5 +230,7 @@ void eh_crr_neper(const struct eh_crr *w, struct eh_neper *n)
 	n->latency_min = latency.min;
 	n->latency_max = latency.max;
 	n->latency_mean = latency.mean;
+	for (int i = 0; w->stats.finished && i < EH_PERCENTILES; i++)
+		n->latency_percentile[i] = eh_neper_quantile(&w->neper, eh_percentiles[i] / 100.0);
 	n->latency_stddev = latency.n > 1 ? eh_moments_stddev(&latency, true) : 0;
 }

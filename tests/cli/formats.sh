@@ -80,6 +80,48 @@ assert len(rows) == 8 and {r["machine.name"] for r in rows} == {"a,b", "c\"d"}
 assert all(None not in r and float(r["throughput_per_s"]) > 0 for r in rows)'
 	expect "a reader of spreadsheets takes the CSV" test $? -eq 0
 fi
+# Scripts made for neper: a shell that sources its lines, and one that takes every line as KEY=VALUE.
+run='-q --point=1 -s workload.threads=2 -s workload.flows=20 -s run.start=cold -s run.length=1s'
+# shellcheck disable=SC2086
+ehsim $run -f neper-client=client.txt -f neper-server=server.txt "$srcdir/scenarios/connect-small.yaml"
+expect "a shell sources neper's lines" bash -c '. ./client.txt && test "${throughput%.*}" -gt 1000 &&
+	test "$num_threads $num_flows $throughput_units" = "2 20 transactions/s"'
+expect "neper's order of results" diff - <(sed -n '/^total_run_time/,$s/=.*//p' client.txt) <<'END'
+total_run_time
+invalid_secret_count
+time_start
+utime_start
+utime_end
+stime_start
+stime_end
+num_transactions
+latency_min
+latency_max
+latency_mean
+latency_stddev
+latency_p50
+latency_p90
+latency_p99
+num_samples
+time_end
+throughput
+throughput_units
+local_throughput
+END
+expect "neper's order at the server" diff - <(sed -n '/^total_run_time/,$s/=.*//p' server.txt) <<'END'
+total_run_time
+invalid_secret_count
+time_start
+remote_throughput
+END
+if command -v python3 >/dev/null; then
+	expect "every line is KEY=VALUE, percentiles lie in order" python3 -c '
+r = dict(line.rstrip("\n").split("=") for line in open("client.txt"))
+steps = [float(r["latency_" + k]) for k in ("min", "p50", "p90", "p99", "max")]
+assert steps == sorted(steps) and steps[0] > 0
+assert abs(float(r["throughput"]) - int(r["local_throughput"])) <= 0.5'
+fi
+
 # Every shipped scenario, cut short, and every table a result may have.
 if python3 -c 'import jsonschema' 2>/dev/null; then
 	mkdir json

@@ -26,10 +26,13 @@ START_TEST(intervals)
 
 	eh_neper_init(&sum, 10 * EH_SEC);
 	ck_assert_int_eq(sum.interval, EH_SEC);
+	eh_neper_fini(&sum);
 	eh_neper_init(&sum, 5 * EH_SEC);
 	ck_assert_int_eq(sum.interval, EH_SEC);
+	eh_neper_fini(&sum);
 	eh_neper_init(&sum, 5 * EH_SEC - 1);
 	ck_assert_int_eq(sum.interval, EH_SEC / 5);
+	eh_neper_fini(&sum);
 }
 END_TEST
 
@@ -58,6 +61,9 @@ START_TEST(snapshots_of_one_flow)
 	ck_assert_uint_eq(sum.samples, 7);
 	ck_assert_uint_eq(sum.latency.n, 21); /* the last one counts for throughput only */
 	ck_assert_double_eq_tol(eh_neper_throughput(&sum), 21 / 7.0, 1e-12);
+	ck_assert_double_eq(eh_neper_quantile(&sum, 0.5), 0.3); /* all alike: not the bucket's end */
+	eh_neper_flow_fini(&f);
+	eh_neper_fini(&sum);
 }
 END_TEST
 
@@ -79,9 +85,15 @@ START_TEST(late_flow)
 	eh_neper_event(&sum, &b, 7 * EH_SEC, 2);
 	ck_assert_uint_eq(sum.samples, 3);
 	ck_assert_uint_eq(sum.latency.n, 4);
+	ck_assert_double_eq(eh_neper_quantile(&sum, 0.25), sum.latency.min + 0.00663295);
+	ck_assert_double_eq(eh_neper_quantile(&sum, 0.5), 2);
 	eh_neper_flush(&sum, &silent, 9 * EH_SEC);
 	ck_assert_uint_eq(sum.samples, 3);
 	ck_assert_int_eq(sum.last, 7 * EH_SEC);
+	eh_neper_flow_fini(&a);
+	eh_neper_flow_fini(&b);
+	eh_neper_flow_fini(&silent);
+	eh_neper_fini(&sum);
 }
 END_TEST
 
