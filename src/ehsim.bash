@@ -44,7 +44,7 @@ _ehsim()
 		COMPREPLY=($(compgen -W "$(_ehsim_keys "$program")" -- "$cur"))
 		return
 		;;
-	--set | -s)
+	--set | -s | --baseline)
 		COMPREPLY=($(compgen -S = -W "$(_ehsim_keys "$program")" -- "$cur"))
 		compopt -o nospace 2>/dev/null
 		return
@@ -53,7 +53,7 @@ _ehsim()
 		COMPREPLY=($(compgen -f -- "$cur"))
 		return
 		;;
-	--seed | --point | --trace-window)
+	--seed | --point | --repeat | --trace-window)
 		return
 		;;
 	esac

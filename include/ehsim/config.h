@@ -183,6 +183,7 @@ struct eh_run_config {
 	double until_within; /* 0: fixed length */
 	int64_t seed;
 	eh_time batch;
+	int64_t repeat;
 };
 
 extern const struct eh_key eh_machine_keys[], eh_kernel_keys[], eh_network_keys[], eh_workload_keys[],

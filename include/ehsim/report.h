@@ -9,7 +9,7 @@
  *	neper-client, neper-server  the lines of one role alone, points a blank line apart
  *	perf   the whole profiles of both hosts under perf report's headings, nothing else
  *	json   one document, schema "ehsim-result/1"
- *	csv    a table: a header, then one row per point
+ *	csv    a table: a header, then one row per run (a point, or each of its repeats)
  *
  * A report appends to `out` and never fails. It prints no NaN and no infinity: a number that does
  * not exist is "-" with its reason in text, null with a null_reason in JSON. Nothing depends on

@@ -17,6 +17,29 @@ struct eh_metric {
 	double mean;
 	double lo, hi;	/* 95 % confidence; equal to mean when it is one exact number */
 	char *null_why; /* non-NULL: there is no number, and this is the reason */
+	/*
+	 * What the interval comes from: how far each batch of the window, or each repeat, moved the
+	 * number (eh_ratio_dev in stats.h). None: one number whose error is not known.
+	 */
+	double *dev;
+	int ndev;
+	bool batches;
+};
+
+/* A metric against that of the point's baseline. */
+enum eh_pairing {
+	EH_UNPAIRED,	   /* from two independent intervals */
+	EH_PAIRED_BATCHES, /* batch with batch of windows of as many batches */
+	EH_PAIRED_REPEATS, /* repeat with repeat: the same seed */
+	EH_NO_INTERVAL,	   /* the error of one of the two is not known: lo and hi are infinite */
+};
+
+struct eh_change {
+	char *metric;
+	double ratio;  /* this point's over the baseline's */
+	double lo, hi; /* 95 % confidence */
+	enum eh_pairing how;
+	double published; /* ratio of the figures that the scenario expects of both; NAN */
 };
 
 struct eh_profile_row {
@@ -65,6 +88,16 @@ enum eh_status { EH_DONE, EH_IMPRECISE, EH_INTERRUPTED, EH_FAILED };
 
 struct eh_point {
 	int index;
+	/*
+	 * run.repeat above 1: one point per repeat, each with its seed, number and all that a run leaves
+	 * behind. The point's own metrics are then their means with Student-t intervals over the repeats,
+	 * its profiles the mean shares, its times and counts sums; its tables of locks and lines and its trace are those
+	 * of the first repeat, which has none then; neper blocks stay with the repeats.
+	 */
+	GPtrArray *repeats; /* struct eh_point *; empty: one run, which is this point */
+	int repeat;	    /* of such a repeat: from 1; else 0 */
+	int baseline;	    /* index of the point it is compared with; its own: it is a baseline; -1: none */
+	GPtrArray *changes; /* struct eh_change *: against the baseline, in the order of the metrics */
 	GPtrArray *set;		 /* struct eh_pair *: swept keys only, full name "kernel.connect" */
 	uint64_t seed;
 	uint64_t fingerprint;	 /* hash over the trajectory */
@@ -110,6 +143,19 @@ void eh_point_free(struct eh_point *p);
 
 void eh_point_metric(struct eh_point *p, const char *name, double mean, double lo, double hi);
 void eh_point_metric_null(struct eh_point *p, const char *name, const char *why);
+/* Keeps a copy of `dev` with a metric that has a number. */
+void eh_point_metric_dev(struct eh_point *p, const char *name, const double *dev, int n, bool batches);
+/* Fills a point from its repeats. */
+void eh_point_merge(struct eh_point *p);
+/*
+ * Fills the changes of a point against one of the same result; none if either has no numbers. utime_s
+ * and stime_s, sums over a window, are left out when the windows differ in length.
+ */
+void eh_point_compare(struct eh_point *p, const struct eh_point *base);
+bool eh_point_has_numbers(const struct eh_point *p); /* it ran to its end */
+const struct eh_change *eh_point_change(const struct eh_point *p, const char *metric); /* or NULL */
+/* The interval leaves 1 out. */
+bool eh_change_significant(const struct eh_change *c);
 /* NULL when absent. */
 const struct eh_metric *eh_point_find(const struct eh_point *p, const char *name);
 void eh_pair_add(GPtrArray *pairs, const char *key, const char *value_fmt, ...) G_GNUC_PRINTF(3, 4);

@@ -55,6 +55,12 @@ void eh_scenario_free(struct eh_scenario *s);
 int eh_scenario_points(const struct eh_scenario *s);
 /* Fill `v` (eh_values_init'ed by this call) for one point. `set` receives the swept pairs. */
 void eh_scenario_point(const struct eh_scenario *s, int index, struct eh_values *v, GPtrArray *set);
+/*
+ * Which point each point is compared with, numbers from 1, newly allocated. `text` is the number of one
+ * point for all, or "KEY=VALUE" of a list: then the point that differs from it in that key only. NULL and
+ * a newly allocated text if it is neither.
+ */
+int *eh_scenario_baselines(const struct eh_scenario *s, const char *text, char **bad);
 const char *eh_scenario_description(const struct eh_scenario *s);
 const char *eh_scenario_sha256(const struct eh_scenario *s);
 const GPtrArray *eh_scenario_expect(const struct eh_scenario *s); /* struct eh_expect_row * */
@@ -62,6 +68,9 @@ const GPtrArray *eh_scenario_expect(const struct eh_scenario *s); /* struct eh_e
 void eh_scenario_values(const struct eh_scenario *s, GPtrArray *values, GPtrArray *fitted);
 /* The filled-in scenario as YAML that loads again to the same values. Newly allocated. */
 char *eh_scenario_show(const struct eh_scenario *s);
+
+/* The seed of repeat `k` (from 0): run.seed + k, so that equal repeats of all points share theirs. */
+uint64_t eh_repeat_seed(const struct eh_values *v, int k);
 
 void eh_values_init(struct eh_values *v); /* all defaults */
 void eh_values_clear(struct eh_values *v);
@@ -82,6 +91,8 @@ typedef bool (*eh_progress_fn)(const struct eh_progress *p, void *arg);
  */
 void eh_run_point(const struct eh_values *v, uint64_t seed, eh_progress_fn progress, void *arg,
 		  struct eh_point *p);
+/* Of a merged point: imprecise if run.until asks for more than its repeats give. */
+void eh_repeats_precise(struct eh_point *p, const struct eh_values *v);
 void eh_point_expect(struct eh_point *p, const struct eh_values *v, const GPtrArray *expect);
 
 #endif

@@ -43,5 +43,18 @@ struct eh_interval eh_batch_interval(const double *x, int n, double confidence);
 struct eh_interval eh_ratio_interval(const double *a, const double *b, int n, double confidence);
 /* Student-t of independent values. */
 struct eh_interval eh_mean_interval(const double *x, int n, double confidence);
+/*
+ * How far each batch moves that ratio, to first order: dev[i] = (a[i] - ratio b[i]) / mean b. Their mean
+ * is 0, and the half width of the mean of as many such values is that of the ratio.
+ */
+void eh_ratio_dev(const double *a, const double *b, int n, double *dev);
+/*
+ * Ratio of two numbers b / a that came from the same stretches or seeds: dev_a and dev_b say how far each
+ * of those moved its number. What moves both alike moves the ratio not at all, so pairing takes out what
+ * common random numbers have in common; where there is nothing in common the interval is as wide as that
+ * of independent numbers. `batches`: neighbours may be correlated and are merged as above.
+ */
+struct eh_interval eh_paired_ratio(double a, const double *dev_a, double b, const double *dev_b, int n,
+				   bool batches, double confidence);
 
 #endif

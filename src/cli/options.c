@@ -28,7 +28,7 @@ static const char *const when_words[] = {"auto", "always", "never", NULL};
 struct words {
 	char *format_help;
 	char **sets, **files, **formats, *seed, *output, *trace, *trace_window, *explain, *point;
-	char *progress, *color;
+	char *repeat, *baseline, *progress, *color;
 	gboolean force, profile, locks, lines, check, show, list, explain_all, schema, manual,
 		 quiet, verbose, version, help;
 };
@@ -54,6 +54,10 @@ static GOptionEntry *entries_for(struct words *w)
 		{"set", 's', 0, G_OPTION_ARG_FILENAME_ARRAY, &w->sets,
 		 "override a value (repeatable); a list [A,B] makes a sweep", "KEY=VALUE"},
 		{"seed", 0, 0, G_OPTION_ARG_FILENAME, &w->seed, "seed of all random streams", "N"},
+		{"repeat", 0, 0, G_OPTION_ARG_FILENAME, &w->repeat,
+		 "run each point N times, each time with another seed", "N"},
+		{"baseline", 0, 0, G_OPTION_ARG_FILENAME, &w->baseline,
+		 "compare with point N, or with the points where KEY=VALUE", "N|KEY=VALUE"},
 		{"point", 0, 0, G_OPTION_ARG_FILENAME, &w->point, "run only this point of --list",
 		 "N"},
 		{"format", 'f', 0, G_OPTION_ARG_FILENAME_ARRAY, &w->formats, w->format_help,
@@ -292,6 +296,7 @@ static bool take_numbers(struct eh_options *o, const struct words *w)
 	static const struct eh_key point = {
 		.name = "point", .kind = EH_KEY_INT, .min = "1", .max = "1000000"};
 	struct eh_key seed = *eh_keys_find(eh_run_keys, "seed");
+	struct eh_key repeat = *eh_keys_find(eh_run_keys, "repeat");
 	int64_t value = 0;
 
 	if (!take_number("--point", w->point, &point, &value))
@@ -300,10 +305,15 @@ static bool take_numbers(struct eh_options *o, const struct words *w)
 	seed.offset = 0;
 	if (!take_number("--seed", w->seed, &seed, &value))
 		return false;
+	repeat.offset = 0;
+	if (!take_number("--repeat", w->repeat, &repeat, &value))
+		return false;
 	for (char **set = w->sets; set && *set; set++)
 		g_ptr_array_add(o->sets, g_strdup(*set));
 	if (w->seed)
 		g_ptr_array_add(o->sets, g_strdup_printf("run.seed=%s", w->seed));
+	if (w->repeat)
+		g_ptr_array_add(o->sets, g_strdup_printf("run.repeat=%s", w->repeat));
 	g_ptr_array_add(o->sets, NULL);
 	return true;
 }
@@ -354,6 +364,7 @@ static bool take_words(struct eh_options *o, const struct words *w)
 	o->verbose = w->verbose;
 	o->output = g_strdup(w->output);
 	o->explain = g_strdup(w->explain);
+	o->baseline = g_strdup(w->baseline);
 	if (o->verb == EH_VERB_EXPLAIN || o->verb == EH_VERB_SCHEMA || o->verb == EH_VERB_MANUAL)
 		return true;
 	if (!w->files) {
@@ -383,6 +394,8 @@ static void words_clear(struct words *w)
 	g_free(w->output);
 	g_free(w->explain);
 	g_free(w->point);
+	g_free(w->repeat);
+	g_free(w->baseline);
 	g_free(w->progress);
 	g_free(w->color);
 }
@@ -433,6 +446,7 @@ void eh_options_clear(struct eh_options *o)
 	g_free(o->explain);
 	g_free(o->output);
 	g_ptr_array_unref(o->outputs);
+	g_free(o->baseline);
 	g_ptr_array_unref(o->sets);
 }
 

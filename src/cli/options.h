@@ -32,6 +32,7 @@ struct eh_options {
 	bool force, profile, locks, lines, quiet, verbose;
 	eh_time trace_start, trace_length; /* length 0: no trace among the outputs */
 	int point; /* from 1; 0: all */
+	char *baseline; /* number or KEY=VALUE; NULL: the first point */
 	enum eh_when progress, color;
 };
 

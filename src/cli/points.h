@@ -9,7 +9,8 @@
 #include "options.h"
 #include <ehsim/scenario.h>
 
-/* Returns the number of the signal that interrupted it, or 0. */
-int eh_cli_points(const struct eh_options *o, const struct eh_scenario *s, struct eh_result *r);
+/* `baselines`: of eh_scenario_baselines. Returns the number of the signal that interrupted it, or 0. */
+int eh_cli_points(const struct eh_options *o, const struct eh_scenario *s, const int *baselines,
+		  struct eh_result *r);
 
 #endif

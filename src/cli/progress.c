@@ -53,6 +53,7 @@ void eh_meter_start(struct eh_meter *m, int point, int points, const GPtrArray *
 	m->name = eh_harmless(g_string_free(name, FALSE));
 	m->point = point;
 	m->points = points;
+	m->repeat = m->repeats = 0;
 	m->began = g_get_monotonic_time();
 	if (!m->on)
 		return;
@@ -87,7 +88,8 @@ static void put_rate(GString *out, double rate)
 static double seconds_left(const struct eh_meter *m, const struct eh_progress *p, double spent)
 {
 	double done = (double)p->simulated / (double)MAX(p->planned, 1);
-	double whole = spent / MAX(done, 1e-9);
+	int runs = MAX(m->repeats, 1), before = MAX(m->repeat, 1) - 1;
+	double whole = runs * spent / MAX(before + MIN(done, 1), 1e-9);
 
 	return MAX(whole - spent, 0) + whole * (m->points - m->point);
 }
@@ -98,6 +100,8 @@ static char *line_text(const struct eh_meter *m, const struct eh_progress *p, do
 
 	g_string_append_printf(out, "point %d/%d%s: %.4g of %.4g s simulated", m->point, m->points,
 			       m->name, (double)p->simulated / EH_SEC, (double)p->planned / EH_SEC);
+	if (m->repeats)
+		g_string_append_printf(out, ", repeat %d/%d", m->repeat, m->repeats);
 	if (p->precision < 1)
 		g_string_append_printf(out, ", +-%.2g%%", 100 * p->precision);
 	g_string_append(out, ", ");

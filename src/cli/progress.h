@@ -13,6 +13,7 @@
 struct eh_meter {
 	bool on, rewrite;
 	int point, points;  /* from 1 */
+	int repeat, repeats; /* of the point, from 1; 0: it runs once */
 	char *name;	    /* "kernel.connect=S0", may be "" */
 	gint64 began, last; /* of the point, of the last line; microseconds */
 	bool shown;	    /* a line stands on the terminal */

@@ -6,6 +6,7 @@
 #include <ehsim/message.h>
 #include <ehsim/schema.h>
 #include <ehsim/workload.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -65,22 +66,30 @@ static struct eh_scenario *load(const struct eh_options *o)
 	return s;
 }
 
+/* One line per run. */
+static void list_run(const struct eh_point *p, int repeat, uint64_t seed, GString *out)
+{
+	g_string_append_printf(out, "%d:", p->index);
+	for (guint i = 0; i < p->set->len; i++) {
+		const struct eh_pair *pair = p->set->pdata[i];
+		char *value = eh_harmless(g_strdup(pair->value));
+
+		g_string_append_printf(out, " %s=%s", pair->key, value);
+		g_free(value);
+	}
+	if (repeat)
+		g_string_append_printf(out, " repeat=%d", repeat);
+	g_string_append_printf(out, " seed=%" PRIu64 "\n", seed);
+}
+
 static void list_point(const struct eh_scenario *s, int number, GString *out)
 {
 	struct eh_point *p = eh_point_new(number);
 	struct eh_values v;
 
 	eh_scenario_point(s, number - 1, &v, p->set);
-	g_string_append_printf(out, "%d:", number);
-	for (guint i = 0; i < p->set->len; i++) {
-		const struct eh_pair *pair = p->set->pdata[i];
-
-		char *value = eh_harmless(g_strdup(pair->value));
-
-		g_string_append_printf(out, " %s=%s", pair->key, value);
-		g_free(value);
-	}
-	g_string_append_printf(out, " seed=%" G_GINT64_FORMAT "\n", v.run.seed);
+	for (int k = 0; k < v.run.repeat; k++)
+		list_run(p, v.run.repeat > 1 ? k + 1 : 0, eh_repeat_seed(&v, k), out);
 	eh_values_clear(&v);
 	eh_point_free(p);
 }
@@ -167,13 +176,13 @@ static bool all_well(const struct eh_options *o, const struct eh_result *r)
 	return !failed && !missed;
 }
 
-static int simulate(const struct eh_options *o, const struct eh_scenario *s)
+static int simulate(const struct eh_options *o, const struct eh_scenario *s, const int *baselines)
 {
 	struct eh_result *r = eh_result_new();
 	int signal_number, status;
 
 	fill_head(s, o->scenario, r);
-	signal_number = eh_cli_points(o, s, r);
+	signal_number = eh_cli_points(o, s, baselines, r);
 	status = report(o, r);
 	if (!all_well(o, r))
 		status = EH_EXIT_FAILED;
@@ -219,8 +228,9 @@ static bool can_report_all(const struct eh_options *o, const struct eh_scenario 
 
 int eh_cli_run(const struct eh_options *o)
 {
-	int status = EH_EXIT_DONE, points;
+	int status = EH_EXIT_DONE, points, *baselines;
 	struct eh_scenario *s;
+	char *bad = NULL;
 
 	if (o->verb == EH_VERB_EXPLAIN)
 		return explain(o);
@@ -232,7 +242,11 @@ int eh_cli_run(const struct eh_options *o)
 	if (!s)
 		return EH_EXIT_USAGE;
 	points = eh_scenario_points(s);
-	if (o->point > points) {
+	baselines = eh_scenario_baselines(s, o->baseline ? o->baseline : "1", &bad);
+	if (!baselines) {
+		eh_say(stderr, "ehsim: --baseline=%s: %s", o->baseline, bad);
+		status = EH_EXIT_USAGE;
+	} else if (o->point > points) {
 		fprintf(stderr, "ehsim: there is no point %d; --list shows all %d\n", o->point,
 			points);
 		status = EH_EXIT_USAGE;
@@ -249,8 +263,10 @@ int eh_cli_run(const struct eh_options *o)
 	} else {
 		status = reports_possible(o);
 		if (status == EH_EXIT_DONE)
-			status = simulate(o, s);
+			status = simulate(o, s, baselines);
 	}
+	g_free(bad);
+	g_free(baselines);
 	eh_scenario_free(s);
 	return status;
 }

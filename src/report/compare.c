@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SHORT_NAME = 14 };
+enum { SHORT_NAME = 14, PROFILES = 4, SYMBOLS = 8 };
 
 static const char *const metric_order[] = {
 	"ops_per_s", "ns_per_op", "ns_per_section", "one_way_ns", "fairness", "lock_wait_mean_s",
@@ -60,10 +60,17 @@ static const struct eh_metric *number(const struct eh_point *p, const char *name
 	return m && !m->null_why && isfinite(m->mean) ? m : NULL;
 }
 
-static bool overlap(const struct eh_metric *a, const struct eh_metric *b)
-{
-	return (a->lo < a->hi || b->lo < b->hi) && !(a->hi < b->lo || b->hi < a->lo);
-}
+/* What the legend under a table has to explain. */
+struct marks {
+	bool same, unknown, sums, published;
+	bool how[EH_NO_INTERVAL + 1];
+};
+
+/* The points of one table: a baseline, and those compared with it. */
+struct group {
+	const struct eh_point *base;
+	GPtrArray *points; /* const struct eh_point *, the baseline first */
+};
 
 static char *ratio_text(double ratio)
 {
@@ -72,35 +79,75 @@ static char *ratio_text(double ratio)
 	return g_strdup_printf(fixed ? "x %.3f" : "x %.3g", ratio);
 }
 
-static void change_cells(struct layout_table *t, const struct eh_metric *base,
-			 const struct eh_metric *m, bool *marked)
+/* Digits that tell the two ends apart. */
+static char *interval_text(const struct eh_change *c)
 {
-	double ratio = base && m && base->mean > 0 ? m->mean / base->mean : NAN;
+	double width = c->hi - c->lo;
+	int decimals = 3;
 
-	if (!isfinite(ratio)) {
-		layout_cell(t, g_strdup("-"));
-		layout_cell(t, g_strdup("-"));
+	if (c->how == EH_NO_INTERVAL || !isfinite(width))
+		return g_strdup("not known");
+	while (decimals < 6 && width > 0 && width < 2 * pow(10, -decimals))
+		decimals++;
+	if (fabs(c->lo) >= 1000 || c->hi >= 1000)
+		return g_strdup_printf("%.4g .. %.4g", c->lo, c->hi);
+	return g_strdup_printf("%.*f .. %.*f", decimals, c->lo, decimals, c->hi);
+}
+
+static void change_cells(struct layout_table *t, const struct eh_change *c, struct marks *marks)
+{
+	bool known;
+
+	if (!c || !isfinite(c->ratio)) {
+		for (int i = 0; i < 3; i++)
+			layout_cell(t, g_strdup("-"));
+		layout_cell(t, NULL);
 		layout_cell(t, NULL);
 		return;
 	}
-	layout_cell(t, ratio_text(ratio));
-	layout_cell(t, g_strdup_printf(ratio < 1000 ? "%+.1f %%" : "%+.4g %%", 100 * (ratio - 1)));
-	layout_cell(t, overlap(base, m) ? g_strdup("~") : NULL);
-	*marked |= overlap(base, m);
+	known = c->how != EH_NO_INTERVAL && isfinite(c->lo) && isfinite(c->hi);
+	layout_cell(t, ratio_text(c->ratio));
+	layout_cell(t, interval_text(c));
+	layout_cell(t, g_strdup_printf(c->ratio < 1000 ? "%+.1f %%" : "%+.4g %%",
+				       100 * (c->ratio - 1)));
+	layout_cell(t, eh_change_significant(c) ? NULL : g_strdup(known ? "~" : "?"));
+	layout_cell(t, isfinite(c->published) ? ratio_text(c->published) : NULL);
+	marks->same |= known && !eh_change_significant(c);
+	marks->unknown |= !known;
+	marks->published |= isfinite(c->published);
+	marks->how[c->how] = true;
 }
 
-/* The row's scale: that of the first point that has the number. */
-static bool row_scale(const struct eh_result *r, const char *name, struct scale *scale)
+/* The row's scale: that of the first number that is not 0; false unless two points have one. */
+static bool row_scale(const struct group *g, const char *name, struct scale *scale)
 {
 	guint i, have = 0;
+	double value = 0;
 
-	for (i = 0; i < r->points->len; i++) {
-		const struct eh_metric *m = number(g_ptr_array_index(r->points, i), name);
+	for (i = 0; i < g->points->len; i++) {
+		const struct eh_metric *m = number(g_ptr_array_index(g->points, i), name);
 
-		if (m && !have++)
-			*scale = scale_pick(name, m->mean);
+		have += m != NULL;
+		if (m && value == 0)
+			value = m->mean;
 	}
+	*scale = scale_pick(name, value);
 	return have >= 2;
+}
+
+/* The same number at all points, without doubt. */
+static bool all_the_same(const struct group *g, const char *name)
+{
+	const struct eh_metric *first = number(g->base, name);
+	guint i;
+
+	for (i = 0; i < g->points->len; i++) {
+		const struct eh_metric *m = number(g_ptr_array_index(g->points, i), name);
+
+		if (!m || !first || m->mean != first->mean || m->lo < m->hi)
+			return false;
+	}
+	return true;
 }
 
 static void value_cell(struct layout_table *t, const struct scale *scale, const struct eh_metric *m)
@@ -109,36 +156,34 @@ static void value_cell(struct layout_table *t, const struct scale *scale, const 
 }
 
 /* Two points stand beside each other. */
-static void pair_row(const struct eh_result *r, const char *name, const struct scale *scale,
-		     struct layout_table *t, bool *marked)
+static void pair_row(const struct group *g, const char *name, const struct scale *scale,
+		     struct layout_table *t, struct marks *marks)
 {
-	const struct eh_metric *a = number(g_ptr_array_index(r->points, 0), name);
-	const struct eh_metric *b = number(g_ptr_array_index(r->points, 1), name);
+	const struct eh_point *p = g_ptr_array_index(g->points, 1);
 
 	layout_cell(t, scale_label(name));
-	value_cell(t, scale, a);
-	value_cell(t, scale, b);
+	value_cell(t, scale, number(g->base, name));
+	value_cell(t, scale, number(p, name));
 	layout_cell(t, g_strdup(scale->unit));
-	change_cells(t, a, b, marked);
+	change_cells(t, eh_point_change(p, name), marks);
+	layout_row_end(t);
 }
 
 /* More stand below each other, one line each. */
-static void stack_rows(const struct eh_result *r, const char *name, const struct scale *scale,
-		       struct layout_table *t, bool *marked)
+static void stack_rows(const struct group *g, const char *name, const struct scale *scale,
+		       struct layout_table *t, struct marks *marks)
 {
-	const struct eh_metric *base = number(g_ptr_array_index(r->points, 0), name);
 	guint i;
 
-	for (i = 0; i < r->points->len; i++) {
-		const struct eh_point *p = g_ptr_array_index(r->points, i);
-		const struct eh_metric *m = number(p, name);
+	for (i = 0; i < g->points->len; i++) {
+		const struct eh_point *p = g_ptr_array_index(g->points, i);
 
 		layout_cell(t, i ? NULL : scale_label(name));
 		layout_cell(t, name_short(p, 2 * SHORT_NAME));
-		value_cell(t, scale, m);
+		value_cell(t, scale, number(p, name));
 		layout_cell(t, g_strdup(scale->unit));
-		if (i)
-			change_cells(t, base, m, marked);
+		if (p != g->base)
+			change_cells(t, eh_point_change(p, name), marks);
 		layout_row_end(t);
 	}
 }
@@ -150,72 +195,168 @@ static bool with_setup(const struct eh_point *p)
 }
 
 /* utime and stime are sums over a point's own window; steady windows end when they are precise. */
-static bool windows_differ(const struct eh_result *r, const char *name)
+static bool windows_differ(const struct group *g, const char *name)
 {
-	const struct eh_point *first = g_ptr_array_index(r->points, 0);
 	guint i;
 
 	if (strcmp(name, "utime_s") != 0 && strcmp(name, "stime_s") != 0)
 		return false;
-	for (i = 0; i < r->points->len; i++) {
-		const struct eh_point *p = g_ptr_array_index(r->points, i);
+	for (i = 0; i < g->points->len; i++) {
+		const struct eh_point *p = g_ptr_array_index(g->points, i);
 
-		if (with_setup(p) != with_setup(first))
+		if (with_setup(p) != with_setup(g->base))
 			return true;
-		if (!with_setup(p) && p->simulated - p->warmup != first->simulated - first->warmup)
+		if (!with_setup(p) &&
+		    p->simulated - p->warmup != g->base->simulated - g->base->warmup)
 			return true;
 	}
 	return false;
 }
 
-void compare_points(const struct eh_result *r, const struct eh_report_options *o, GString *out)
+static void print_legend(const struct marks *marks, const char *same, GString *out)
 {
-	bool two = r->points->len == 2, marked = false, sums = false;
-	struct layout_table *t;
-	GPtrArray *names;
-	char *first;
-	guint i;
+	static const char *const ways[] = {
+		[EH_UNPAIRED] = "of independent windows",
+		[EH_PAIRED_BATCHES] = "batches paired",
+		[EH_PAIRED_REPEATS] = "repeats with the same seed paired",
+	};
+	const char *before = "  95 % intervals of the ratio: ";
 
-	if (r->points->len < 2)
-		return;
-	first = name_point(g_ptr_array_index(r->points, 0));
-	layout_heading(out, o, "compared with %s", first);
-	g_free(first);
-	t = layout_table_new(two ? "lrrlrrl" : "llrlrrl");
-	layout_cell(t, g_strdup("metric"));
-	if (two) {
-		layout_cell(t, name_short(g_ptr_array_index(r->points, 0), SHORT_NAME));
-		layout_cell(t, name_short(g_ptr_array_index(r->points, 1), SHORT_NAME));
-		layout_cell(t, NULL);
-	} else {
-		layout_cell(t, g_strdup("point"));
-		layout_cell(t, g_strdup("value"));
-		layout_cell(t, NULL);
+	for (guint i = 0; i < G_N_ELEMENTS(ways); i++) {
+		if (!marks->how[i])
+			continue;
+		g_string_append_printf(out, "%s%s", before, ways[i]);
+		before = ", or ";
 	}
+	if (*before == ',')
+		g_string_append_c(out, '\n');
+	if (marks->same)
+		g_string_append(out, "  ~ the interval contains 1: no significant change\n");
+	if (marks->unknown)
+		g_string_append(out, "  ? one run says nothing of its error; run.repeat or --repeat does\n");
+	if (marks->sums)
+		g_string_append(out, "  utime and stime are left out: the windows differ in length\n");
+	if (*same) {
+		layout_wrap(out, "  the same at all points: ", same);
+	}
+}
+
+static void print_table(const struct eh_result *r, const struct group *g,
+			const struct eh_report_options *o, GString *out)
+{
+	bool two = g->points->len == 2;
+	struct layout_table *t = layout_table_new(two ? "lrrlrrrlr" : "llrlrrrlr");
+	GPtrArray *names = compare_metric_names(r);
+	GString *same = g_string_new(NULL);
+	struct marks marks = {0};
+	guint i, before = 0;
+
+	for (i = 1; i < g->points->len; i++) {
+		const struct eh_point *p = g_ptr_array_index(g->points, i);
+
+		for (guint k = 0; k < p->changes->len; k++) {
+			const struct eh_change *c = g_ptr_array_index(p->changes, k);
+
+			marks.published |= isfinite(c->published);
+		}
+	}
+	layout_cell(t, g_strdup("metric"));
+	layout_cell(t, two ? name_short(g->base, SHORT_NAME) : g_strdup("point"));
+	layout_cell(t, two ? name_short(g_ptr_array_index(g->points, 1), SHORT_NAME) :
+			     g_strdup("value"));
+	layout_cell(t, NULL);
 	layout_cell(t, g_strdup("ratio"));
+	layout_cell(t, g_strdup("95 % interval"));
 	layout_cell(t, g_strdup("change"));
+	layout_cell(t, NULL);
+	layout_cell(t, marks.published ? g_strdup("published") : NULL);
 	layout_row_end(t);
-	names = compare_metric_names(r);
 	for (i = 0; i < names->len; i++) {
 		const char *name = g_ptr_array_index(names, i);
 		struct scale scale;
 
-		if (!row_scale(r, name, &scale))
+		if (strcmp(name, "throughput_ratio") == 0 || !row_scale(g, name, &scale))
 			continue;
-		if (windows_differ(r, name)) {
-			sums = true;
-			continue;
+		if (windows_differ(g, name)) {
+			marks.sums = true;
+		} else if (all_the_same(g, name)) {
+			char *label = scale_label(name);
+			char *value = scale_print(&scale, number(g->base, name)->mean);
+
+			g_string_append_printf(same, "%s%s %s%s%s", before++ ? ", " : "", label, value,
+					       *scale.unit ? " " : "", scale.unit);
+			g_free(label);
+			g_free(value);
+		} else if (two) {
+			pair_row(g, name, &scale, t, &marks);
+		} else {
+			stack_rows(g, name, &scale, t, &marks);
 		}
-		if (two)
-			pair_row(r, name, &scale, t, &marked);
-		else
-			stack_rows(r, name, &scale, t, &marked);
 	}
 	layout_table_print(t, o, out);
-	if (marked)
-		g_string_append(out, "  ~ the 95 % intervals overlap or are not known\n");
-	if (sums)
-		g_string_append(out, "  utime and stime are left out: the windows differ in length\n");
-	g_string_append_c(out, '\n');
+	print_legend(&marks, same->str, out);
+	g_string_free(same, TRUE);
 	g_ptr_array_unref(names);
+}
+
+static void say_same_course(const struct group *g, GString *out)
+{
+	guint i;
+
+	for (i = 1; i < g->points->len; i++) {
+		const struct eh_point *p = g_ptr_array_index(g->points, i);
+
+		if (p->fingerprint == g->base->fingerprint && p->seed == g->base->seed)
+			g_string_append_printf(out, "  point %d took the very course of point %d: what "
+					       "was swept has no effect\n", p->index, g->base->index);
+	}
+}
+
+static void print_group(const struct eh_result *r, const struct group *g, bool profiles,
+			const struct eh_report_options *o, GString *out)
+{
+	char *first = name_point(g->base);
+
+	layout_heading(out, o, "compared with %s", first);
+	g_free(first);
+	print_table(r, g, o, out);
+	say_same_course(g, out);
+	for (guint i = 1; profiles && i < g->points->len; i++) {
+		const struct eh_point *p = g_ptr_array_index(g->points, i);
+
+		if (p->changes->len)
+			compare_profiles(g->base, p, o, g->points->len > 2 ? SYMBOLS / 2 : SYMBOLS, out);
+	}
+	g_string_append_c(out, '\n');
+}
+
+/* The points compared with `base`; only itself if it is none. */
+static GPtrArray *compared_with(const struct eh_result *r, const struct eh_point *base)
+{
+	GPtrArray *points = g_ptr_array_new();
+	guint i;
+
+	g_ptr_array_add(points, (struct eh_point *)base);
+	for (i = 0; i < r->points->len; i++) {
+		struct eh_point *p = g_ptr_array_index(r->points, i);
+
+		if (p != base && p->baseline == base->index)
+			g_ptr_array_add(points, p);
+	}
+	return points;
+}
+
+void compare_points(const struct eh_result *r, const struct eh_report_options *o, GString *out)
+{
+	bool profiles = o->profile || r->points->len <= PROFILES + 1;
+	guint i;
+
+	for (i = 0; i < r->points->len; i++) {
+		struct group g = {g_ptr_array_index(r->points, i), NULL};
+
+		g.points = compared_with(r, g.base);
+		if (g.points->len > 1)
+			print_group(r, &g, profiles, o, out);
+		g_ptr_array_unref(g.points);
+	}
 }

@@ -104,13 +104,16 @@ static void swept_value(const char *value, int dim, GString *out)
 	next_real(out, value ? (double)x / dimensions[dim].unit : NAN);
 }
 
-static void head(const GPtrArray *keys, const GArray *dims, const GPtrArray *metrics, GString *out)
+static void head(const GPtrArray *keys, const GArray *dims, bool repeats, const GPtrArray *metrics,
+		 GString *out)
 {
 	static const char *const ends[] = {"", "_lo", "_hi"};
 
 	g_string_append(out, "point");
 	for (guint i = 0; i < keys->len; i++)
 		swept_head(g_ptr_array_index(keys, i), g_array_index(dims, int, i), out);
+	if (repeats)
+		g_string_append(out, ",repeat");
 	g_string_append(out, ",seed,status,fingerprint,simulated_s,warmup_s");
 	for (guint i = 0; i < metrics->len; i++) {
 		for (guint k = 0; k < G_N_ELEMENTS(ends); k++) {
@@ -123,18 +126,23 @@ static void head(const GPtrArray *keys, const GArray *dims, const GPtrArray *met
 	g_string_append_c(out, '\n');
 }
 
-static void row(const struct eh_point *p, const GPtrArray *keys, const GArray *dims,
-		const GPtrArray *metrics, GString *out)
+/* `p` has the swept values, `run` the rest: itself, or one of its repeats. */
+static void row(const struct eh_point *p, const struct eh_point *run, const GPtrArray *keys,
+		const GArray *dims, bool repeats, const GPtrArray *metrics, GString *out)
 {
 	g_string_append_printf(out, "%d", p->index);
 	for (guint i = 0; i < keys->len; i++)
 		swept_value(value_of(p, g_ptr_array_index(keys, i)), g_array_index(dims, int, i), out);
-	g_string_append_printf(out, ",%" PRIu64 ",%s,%016" PRIx64, p->seed, name_status(p->status),
-			       p->fingerprint);
-	next_real(out, (double)p->simulated / (double)EH_SEC);
-	next_real(out, (double)p->warmup / (double)EH_SEC);
+	if (run->repeat)
+		g_string_append_printf(out, ",%d", run->repeat);
+	else if (repeats)
+		g_string_append_c(out, ',');
+	g_string_append_printf(out, ",%" PRIu64 ",%s,%016" PRIx64, run->seed, name_status(run->status),
+			       run->fingerprint);
+	next_real(out, (double)run->simulated / (double)EH_SEC);
+	next_real(out, (double)run->warmup / (double)EH_SEC);
 	for (guint i = 0; i < metrics->len; i++) {
-		const struct eh_metric *m = eh_point_find(p, g_ptr_array_index(metrics, i));
+		const struct eh_metric *m = eh_point_find(run, g_ptr_array_index(metrics, i));
 		bool none = !m || m->null_why;
 
 		next_real(out, none ? NAN : m->mean);
@@ -177,11 +185,13 @@ void eh_report_csv(const struct eh_result *r, const struct eh_report_options *o,
 {
 	GPtrArray *keys = g_ptr_array_new(), *metrics = measured(r);
 	GArray *dims = g_array_new(FALSE, FALSE, sizeof(int));
+	bool repeats = false;
 
 	(void)o;
 	for (guint i = 0; i < r->points->len; i++) {
 		const struct eh_point *p = g_ptr_array_index(r->points, i);
 
+		repeats |= p->repeats->len > 0;
 		for (guint k = 0; k < p->set->len; k++)
 			add_once(keys, ((struct eh_pair *)g_ptr_array_index(p->set, k))->key);
 	}
@@ -190,9 +200,15 @@ void eh_report_csv(const struct eh_result *r, const struct eh_report_options *o,
 
 		g_array_append_val(dims, dim);
 	}
-	head(keys, dims, metrics, out);
-	for (guint i = 0; i < r->points->len; i++)
-		row(g_ptr_array_index(r->points, i), keys, dims, metrics, out);
+	head(keys, dims, repeats, metrics, out);
+	for (guint i = 0; i < r->points->len; i++) {
+		const struct eh_point *p = g_ptr_array_index(r->points, i);
+
+		if (!p->repeats->len)
+			row(p, p, keys, dims, repeats, metrics, out);
+		for (guint k = 0; k < p->repeats->len; k++)
+			row(p, g_ptr_array_index(p->repeats, k), keys, dims, repeats, metrics, out);
+	}
 	g_array_unref(dims);
 	g_ptr_array_unref(keys);
 	g_ptr_array_unref(metrics);

@@ -229,14 +229,12 @@ static void put_seed(JsonBuilder *b, uint64_t seed)
 	}
 }
 
-static void add_point(JsonBuilder *b, const struct eh_point *p)
+/* What a point and each of its repeats have. */
+static void put_run(JsonBuilder *b, const struct eh_point *p)
 {
 	char fingerprint[20];
 
 	g_snprintf(fingerprint, sizeof(fingerprint), "%016" PRIx64, p->fingerprint);
-	json_builder_begin_object(b);
-	put_int(b, "index", p->index);
-	put_pairs(b, "set", p->set);
 	put_seed(b, p->seed);
 	put_text(b, "fingerprint", fingerprint);
 	put_text(b, "status", name_status(p->status));
@@ -245,6 +243,59 @@ static void add_point(JsonBuilder *b, const struct eh_point *p)
 	put_int(b, "simulated_ns", p->simulated / EH_NS);
 	put_int(b, "warmup_ns", p->warmup / EH_NS);
 	put_metrics(b, p->metrics);
+}
+
+static void put_repeats(JsonBuilder *b, const GPtrArray *repeats)
+{
+	if (!repeats->len)
+		return;
+	begin_array(b, "repeats");
+	for (guint i = 0; i < repeats->len; i++) {
+		const struct eh_point *run = g_ptr_array_index(repeats, i);
+
+		json_builder_begin_object(b);
+		put_int(b, "repeat", run->repeat);
+		put_run(b, run);
+		json_builder_end_object(b);
+	}
+	json_builder_end_array(b);
+}
+
+static void put_changes(JsonBuilder *b, const struct eh_point *p)
+{
+	static const char *const ways[] = {
+		[EH_UNPAIRED] = "unpaired",
+		[EH_PAIRED_BATCHES] = "batches",
+		[EH_PAIRED_REPEATS] = "repeats",
+		[EH_NO_INTERVAL] = "unknown",
+	};
+
+	if (p->baseline >= 0)
+		put_int(b, "baseline", p->baseline);
+	begin_object(b, "changes");
+	for (guint i = 0; i < p->changes->len; i++) {
+		const struct eh_change *c = g_ptr_array_index(p->changes, i);
+
+		begin_object(b, c->metric);
+		put_real(b, "ratio", c->ratio);
+		put_real(b, "lo", c->lo);
+		put_real(b, "hi", c->hi);
+		put_text(b, "pairing", ways[c->how]);
+		put_bool(b, "significant", eh_change_significant(c));
+		put_real(b, "published", c->published);
+		json_builder_end_object(b);
+	}
+	json_builder_end_object(b);
+}
+
+static void add_point(JsonBuilder *b, const struct eh_point *p)
+{
+	json_builder_begin_object(b);
+	put_int(b, "index", p->index);
+	put_pairs(b, "set", p->set);
+	put_run(b, p);
+	put_repeats(b, p->repeats);
+	put_changes(b, p);
 	begin_object(b, "profile");
 	put_profile(b, "client", p->client);
 	put_profile(b, "server", p->server);

@@ -10,7 +10,7 @@ const struct eh_report_kind eh_report_kinds[] = {
 	{"neper-server", "what neper prints at the server", eh_report_neper_server, "tcp_crr"},
 	{"perf", "whole profiles, as perf report --stdio prints them", eh_report_perf, NULL},
 	{"json", "one document, schema ehsim-result/1", eh_report_json, NULL},
-	{"csv", "a table, one row per point", eh_report_csv, NULL},
+	{"csv", "a table, one row per run", eh_report_csv, NULL},
 	{NULL, NULL, NULL, NULL},
 };
 

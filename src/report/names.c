@@ -24,6 +24,12 @@ char *name_point(const struct eh_point *p)
 	char *set = join_set(p, true), *out;
 
 	out = g_strdup_printf("point %d%s%s", p->index, *set ? ": " : "", set);
+	if (p->repeat) {
+		char *point = out;
+
+		out = g_strdup_printf("%s, repeat %d", point, p->repeat);
+		g_free(point);
+	}
 	g_free(set);
 	return out;
 }

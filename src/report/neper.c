@@ -51,8 +51,13 @@ void eh_report_neper(const struct eh_result *r, const struct eh_report_options *
 	for (i = 0; i < r->points->len; i++) {
 		const struct eh_point *p = g_ptr_array_index(r->points, i);
 
-		block(p, "client", p->neper_client, out);
-		block(p, "server", p->neper_server, out);
+		/* who runs neper five times has five outputs */
+		for (guint k = 0; k < MAX(p->repeats->len, 1); k++) {
+			const struct eh_point *run = p->repeats->len ? g_ptr_array_index(p->repeats, k) : p;
+
+			block(run, "client", run->neper_client, out);
+			block(run, "server", run->neper_server, out);
+		}
 	}
 }
 

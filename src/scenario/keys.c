@@ -28,6 +28,10 @@ const struct eh_key eh_run_keys[] = {
 	 .help = "Half width of its 95 % interval, as a share of the mean. 0%: run for run.length."},
 	{"batch", EH_KEY_TIME, AT(batch), "10ms", "1us", "1000s", .origin = EH_CHOSEN, .source = "",
 	 .help = "Length of one batch of the batch-means interval."},
+	{"repeat", EH_KEY_INT, AT(repeat), "1", "1", "1000", .origin = EH_CHOSEN, .source = "",
+	 .help = "Runs of each point, with the seeds seed, seed + 1 and so on; its numbers are then "
+		 "means with Student-t intervals over them, and ratios between points pair equal "
+		 "seeds."},
 	{"seed", EH_KEY_INT, AT(seed), "1", "0", "9223372036854775807", .origin = EH_CHOSEN,
 	 .source = "", .help = "Seed of all random streams; the same for all points of a sweep."},
 	{.name = NULL},

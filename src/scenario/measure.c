@@ -142,11 +142,36 @@ bool eh_batches_metric(const struct eh_batches *b, const char *metric, struct eh
 	return true;
 }
 
-static void ratio(struct eh_point *p, const char *name, const GArray *a, const GArray *b)
+void eh_measure_ratio(struct eh_point *p, const char *name, const GArray *a, const GArray *b,
+		      double factor)
 {
 	struct eh_interval i = eh_batches_ratio(a, b);
+	double *dev = g_new0(double, a->len);
 
-	eh_point_metric(p, name, i.mean, i.lo, i.hi);
+	eh_ratio_dev((const double *)(void *)a->data, (const double *)(void *)b->data, (int)a->len, dev);
+	for (guint k = 0; k < a->len; k++)
+		dev[k] *= factor;
+	eh_point_metric(p, name, i.mean * factor, i.lo * factor, i.hi * factor);
+	eh_point_metric_dev(p, name, dev, (int)a->len, true);
+	g_free(dev);
+}
+
+static void ratio(struct eh_point *p, const char *name, const GArray *a, const GArray *b)
+{
+	eh_measure_ratio(p, name, a, b, 1);
+}
+
+/* Little's law: every flow is always in a transaction. */
+static void latency(struct eh_point *p, double flows)
+{
+	const struct eh_metric *t = eh_point_find(p, "throughput_per_s");
+	double mean = flows / t->mean, *dev = g_new0(double, MAX(t->ndev, 1));
+
+	for (int i = 0; i < t->ndev; i++)
+		dev[i] = -mean / t->mean * t->dev[i];
+	eh_point_metric(p, "latency_mean_s", mean, flows / t->hi, t->lo > 0 ? flows / t->lo : INFINITY);
+	eh_point_metric_dev(p, "latency_mean_s", dev, t->ndev, true);
+	g_free(dev);
 }
 
 static void number(struct eh_point *p, const char *name, double x)
@@ -159,23 +184,22 @@ void eh_measure_window(struct eh_point *p, const struct eh_values *v, const stru
 {
 	static const char *const cold_only = "needs run.start: cold (it contains the wait for set-up)";
 	double flows = (double)v->workload.flows;
-	struct eh_interval t = eh_batches_throughput(b);
-	GArray *transactions = whole_and_part(b);
+	GArray *transactions = whole_and_part(b), *busy = doubles();
 
-	eh_point_metric(p, "throughput_per_s", t.mean, t.lo, t.hi);
+	ratio(p, "throughput_per_s", transactions, b->length);
 	eh_point_metric_null(p, "latency_min_s", cold_only);
 	eh_point_metric_null(p, "latency_max_s", cold_only);
 	eh_point_metric_null(p, "latency_stddev_s", cold_only);
-	if (t.mean > 0) /* Little's law: every flow is always in a transaction */
-		eh_point_metric(p, "latency_mean_s", flows / t.mean, flows / t.hi,
-				t.lo > 0 ? flows / t.lo : INFINITY);
+	if (eh_point_find(p, "throughput_per_s")->mean > 0)
+		latency(p, flows);
 	number(p, "utime_s", seconds(to->crr.utime - from->crr.utime));
 	number(p, "stime_s", seconds(to->crr.stime - from->crr.stime));
 	ratio(p, "utime_per_transaction_s", b->utime, transactions);
 	ratio(p, "stime_per_transaction_s", b->stime, transactions);
-	number(p, "busy_cpus",
-	       seconds(to->crr.stime + to->crr.utime - from->crr.stime - from->crr.utime) /
-		       seconds(to->at - from->at));
+	for (guint i = 0; i < b->length->len; i++)
+		add(busy, g_array_index(b->stime, double, i) + g_array_index(b->utime, double, i));
+	ratio(p, "busy_cpus", busy, b->length);
+	g_array_free(busy, TRUE);
 	ratio(p, "candidates_per_connect", b->ended, b->searches);
 	ratio(p, "ns_per_candidate", b->search_ns, b->ended);
 	g_array_free(transactions, TRUE);

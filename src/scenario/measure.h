@@ -39,6 +39,9 @@ struct eh_interval eh_batches_throughput(const struct eh_batches *b);
 bool eh_batches_metric(const struct eh_batches *b, const char *metric, struct eh_interval *i);
 /* a[i] / b[i] */
 struct eh_interval eh_batches_ratio(const GArray *a, const GArray *b);
+/* The metric of a point: that ratio times a factor. */
+void eh_measure_ratio(struct eh_point *p, const char *name, const GArray *a, const GArray *b,
+		      double factor);
 
 /* Metrics of a window [from, to) measured in batches; of a whole run from the start; of a set-up. */
 void eh_measure_window(struct eh_point *p, const struct eh_values *v, const struct eh_batches *b,

@@ -21,36 +21,55 @@ GArray *eh_lab_counts(const struct eh_lab *lab)
 	return counts;
 }
 
-static struct eh_interval times(struct eh_interval i, double factor)
+/* A metric is a ratio of two sums times a factor. */
+static bool sums(const struct eh_batches *b, const char *metric, const GArray **of, const GArray **per,
+		 double *factor)
 {
-	return (struct eh_interval){i.mean * factor, i.lo * factor, i.hi * factor};
+	*factor = 1;
+	*per = b->operations;
+	if (!strcmp(metric, "ops_per_s") || !strcmp(metric, "throughput_per_s")) {
+		*of = b->operations;
+		*per = b->length;
+	} else if (!strcmp(metric, "ns_per_op") || !strcmp(metric, "one_way_ns")) {
+		*of = b->thread_ns;
+		*factor = 1.0 / b->threads;
+	} else if (!strcmp(metric, "ns_per_section")) {
+		*of = b->thread_ns;
+	} else if (!strcmp(metric, "transfers_per_op")) {
+		*of = b->transfers;
+	} else if (!strcmp(metric, "lock_wait_mean_s")) {
+		*of = b->waited;
+		*per = b->acquisitions;
+	} else if (!strcmp(metric, "lock_contended_share")) {
+		*of = b->contentions;
+		*per = b->acquisitions;
+	} else {
+		return false;
+	}
+	return true;
 }
 
 bool eh_batches_lab_metric(const struct eh_batches *b, const char *metric, struct eh_interval *i)
 {
-	if (!strcmp(metric, "ops_per_s") || !strcmp(metric, "throughput_per_s"))
-		*i = eh_batches_ratio(b->operations, b->length);
-	else if (!strcmp(metric, "ns_per_op") || !strcmp(metric, "one_way_ns"))
-		*i = times(eh_batches_ratio(b->thread_ns, b->operations), 1.0 / b->threads);
-	else if (!strcmp(metric, "ns_per_section"))
-		*i = eh_batches_ratio(b->thread_ns, b->operations);
-	else if (!strcmp(metric, "transfers_per_op"))
-		*i = eh_batches_ratio(b->transfers, b->operations);
-	else if (!strcmp(metric, "lock_wait_mean_s"))
-		*i = eh_batches_ratio(b->waited, b->acquisitions);
-	else if (!strcmp(metric, "lock_contended_share"))
-		*i = eh_batches_ratio(b->contentions, b->acquisitions);
-	else
+	const GArray *of, *per;
+	double factor;
+
+	if (!sums(b, metric, &of, &per, &factor))
 		return false;
+	*i = eh_batches_ratio(of, per);
+	i->mean *= factor;
+	i->lo *= factor;
+	i->hi *= factor;
 	return true;
 }
 
 static void put(struct eh_point *p, const struct eh_batches *b, const char *metric)
 {
-	struct eh_interval i;
+	const GArray *of, *per;
+	double factor;
 
-	if (eh_batches_lab_metric(b, metric, &i))
-		eh_point_metric(p, metric, i.mean, i.lo, i.hi);
+	if (sums(b, metric, &of, &per, &factor))
+		eh_measure_ratio(p, metric, of, per, factor);
 }
 
 static void put_fairness(struct eh_point *p, const struct eh_lab *lab, const GArray *before)

@@ -10,7 +10,16 @@ static void metric_free(void *p)
 
 	g_free(m->name);
 	g_free(m->null_why);
+	g_free(m->dev);
 	g_free(m);
+}
+
+static void change_free(void *p)
+{
+	struct eh_change *c = p;
+
+	g_free(c->metric);
+	g_free(c);
 }
 
 static void profile_row_free(void *p)
@@ -91,6 +100,9 @@ struct eh_point *eh_point_new(int index)
 	struct eh_point *p = g_new0(struct eh_point, 1);
 
 	p->index = index;
+	p->baseline = -1;
+	p->repeats = g_ptr_array_new_with_free_func(point_free);
+	p->changes = g_ptr_array_new_with_free_func(change_free);
 	p->set = g_ptr_array_new_with_free_func(eh_pair_free);
 	p->metrics = g_ptr_array_new_with_free_func(metric_free);
 	p->client = g_ptr_array_new_with_free_func(profile_row_free);
@@ -112,6 +124,8 @@ void eh_point_free(struct eh_point *p)
 		return;
 	g_free(p->status_text);
 	g_free(p->start_text);
+	g_ptr_array_unref(p->repeats);
+	g_ptr_array_unref(p->changes);
 	g_ptr_array_unref(p->set);
 	g_ptr_array_unref(p->metrics);
 	g_ptr_array_unref(p->client);
@@ -138,6 +152,8 @@ static struct eh_metric *metric_slot(struct eh_point *p, const char *name)
 		g_ptr_array_add(p->metrics, m);
 	}
 	g_clear_pointer(&m->null_why, g_free);
+	g_clear_pointer(&m->dev, g_free);
+	m->ndev = 0;
 	return m;
 }
 
@@ -153,6 +169,18 @@ void eh_point_metric(struct eh_point *p, const char *name, double mean, double l
 	m->mean = mean;
 	m->lo = lo;
 	m->hi = hi;
+}
+
+void eh_point_metric_dev(struct eh_point *p, const char *name, const double *dev, int n, bool batches)
+{
+	struct eh_metric *m = (struct eh_metric *)eh_point_find(p, name);
+
+	if (!m || m->null_why || n < 1)
+		return;
+	g_free(m->dev);
+	m->dev = g_memdup2(dev, (size_t)n * sizeof(*dev));
+	m->ndev = n;
+	m->batches = batches;
 }
 
 void eh_point_metric_null(struct eh_point *p, const char *name, const char *why)

@@ -12,8 +12,15 @@ static int by_order(gconstpointer pa, gconstpointer pb)
 
 void eh_sweep_axes(struct eh_scenario *s, struct eh_messages *msgs)
 {
+	struct eh_setting *repeat = eh_setting_named(s, "run.repeat");
 	int64_t points = 1;
 
+	if (repeat->choices->len > 1) {
+		const struct eh_choice *first = g_ptr_array_index(repeat->choices, 0);
+
+		eh_message(msgs, EH_ERROR, first->at, "'repeat' takes one number, not a list");
+		repeat->bad = true;
+	}
 	g_ptr_array_set_size(s->axes, 0);
 	for (guint i = 0; i < s->settings->len; i++) {
 		struct eh_setting *setting = g_ptr_array_index(s->settings, i);

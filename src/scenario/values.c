@@ -34,6 +34,11 @@ void eh_values_copy(struct eh_values *to, const struct eh_values *from)
 	}
 }
 
+uint64_t eh_repeat_seed(const struct eh_values *v, int k)
+{
+	return ((uint64_t)v->run.seed + (uint64_t)k) & INT64_MAX;
+}
+
 void eh_choice_free(void *p)
 {
 	struct eh_choice *choice = p;

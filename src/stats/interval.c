@@ -89,3 +89,31 @@ struct eh_interval eh_ratio_interval(const double *a, const double *b, int n, do
 	g_free(rest);
 	return around(ratio, half / fabs(sum_b / n));
 }
+
+void eh_ratio_dev(const double *a, const double *b, int n, double *dev)
+{
+	double sum_a = 0, sum_b = 0;
+
+	for (int i = 0; i < n; i++) {
+		sum_a += a[i];
+		sum_b += b[i];
+	}
+	for (int i = 0; i < n; i++)
+		dev[i] = sum_b == 0.0 ? 0.0 : (a[i] - sum_a / sum_b * b[i]) / (sum_b / n);
+}
+
+/* Delta method again: the relative error of b / a is that of b less that of a. */
+struct eh_interval eh_paired_ratio(double a, const double *dev_a, double b, const double *dev_b, int n,
+				   bool batches, double confidence)
+{
+	double half, *rest;
+
+	if (a == 0.0 || n < 2)
+		return around(a == 0.0 ? 0.0 : b / a, INFINITY);
+	rest = g_new(double, (size_t)n);
+	for (int i = 0; i < n; i++)
+		rest[i] = dev_b[i] / a - b / a * dev_a[i] / a;
+	half = half_width(rest, batches ? merge(rest, n) : n, confidence);
+	g_free(rest);
+	return around(b / a, half);
+}

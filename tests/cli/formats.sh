@@ -136,6 +136,7 @@ if python3 -c 'import jsonschema' 2>/dev/null; then
 	for how in fail imprecise; do
 		EH_FAKE=$how fake -q -f json=json/$how.json --seed=9223372036854775807 a.yaml 2>/dev/null
 	done
+	fake -q --repeat=3 --baseline=workload.threads=4 -f json=json/repeat.json a.yaml
 	expect "there are results" test "$(find json -name '*.json' | wc -l)" -ge 20
 	expect "results follow their schema" python3 "$srcdir/tests/cli/validate.py" \
 		"$srcdir/scenarios/ehsim-result.schema.json" json/*.json

@@ -85,6 +85,60 @@ $ ehsim --list -s 'workload.flows={from: 1, to: 8}' -s 'kernel.connect={from: 0,
 ! --set zip=workload.flows: error: 'zip' is a list of keys such as [workload.threads, workload.flows], not a value
 ! ehsim: 4 errors, nothing was simulated
 ? 2
+$ ehsim --list --repeat=2 --seed=7 -s workload.flows=8 a.yaml
+> 1: kernel.connect=S0 repeat=1 seed=7
+> 1: kernel.connect=S0 repeat=2 seed=8
+> 2: kernel.connect=S1 repeat=1 seed=7
+> 2: kernel.connect=S1 repeat=2 seed=8
+$ ehsim --list --repeat=0 a.yaml
+! ehsim: --repeat=0: 'repeat' is 0, but must lie between 1 and 1000
+! Try 'ehsim --help'.
+? 2
+$ ehsim --list -s run.repeat=[1,2] a.yaml
+! --set run.repeat=[1,2]:1:2: error: 'repeat' takes one number, not a list
+!   [1,2]
+!    ^
+! ehsim: 1 error, nothing was simulated
+? 2
+$ fake --repeat=3 -s workload.flows=8 a.yaml | grep -E '^(point|compared|  throughput |  95)'
+> point 1: kernel.connect=S0 (simulated 30.06 s)
+>   throughput    4000.0  /s
+> point 2: kernel.connect=S1 (simulated 30.06 s)
+>   throughput         12000  /s
+> compared with point 1: kernel.connect=S0
+>   throughput    4000.0  12000.0  /s  x 3.000  3.000 .. 3.000  +200.0 %
+>   95 % intervals of the ratio: repeats with the same seed paired
+$ fake --repeat=3 -f csv -s workload.flows=8 a.yaml | cut -d, -f1-6,8,10-12
+> point,kernel.connect,repeat,seed,status,fingerprint,warmup_s,throughput_per_s_lo,throughput_per_s_hi,latency_mean_s
+> 1,S0,1,1,done,0000000000000fbf,0.02,3960,4040,0.00025
+> 1,S0,2,2,done,0000000000000fde,0.02,3960,4040,0.00025
+> 1,S0,3,3,done,0000000000000ffd,0.02,3960,4040,0.00025
+> 2,S1,1,1,done,0000000000002eff,0.02,11880,12120,8.33333333333e-05
+> 2,S1,2,2,done,0000000000002f1e,0.02,11880,12120,8.33333333333e-05
+> 2,S1,3,3,done,0000000000002f3d,0.02,11880,12120,8.33333333333e-05
+$ fake --repeat=2 -f neper -s workload.flows=8 a.yaml | grep -E '^# point.*client'
+> # point 1: kernel.connect=S0, repeat 1, client
+> # point 1: kernel.connect=S0, repeat 2, client
+> # point 2: kernel.connect=S1, repeat 1, client
+> # point 2: kernel.connect=S1, repeat 2, client
+$ fake -f json a.yaml | jq -c '.points[] | [.index, .baseline, .changes.throughput_per_s.ratio]'
+> [1,1,null]
+> [2,1,3]
+> [3,1,1]
+> [4,1,3]
+$ fake -f json --baseline=kernel.connect=S1 a.yaml | jq -c '.points[] | [.index, .baseline, .changes.throughput_per_s.ratio]'
+> [1,2,0.333333333333]
+> [2,2,null]
+> [3,4,0.333333333333]
+> [4,4,null]
+$ fake --baseline=kernel.connect=S1 a.yaml | grep ^compared
+> compared with point 2: workload.flows=8, kernel.connect=S1
+> compared with point 4: workload.flows=16, kernel.connect=S1
+$ fake --baseline=kernel.connect=S3 a.yaml
+! ehsim: --baseline=kernel.connect=S3: kernel.connect is never S3; it is S0, S1
+? 2
+$ fake --baseline=3 --point=1 a.yaml | grep ratio
+>   throughput_ratio  -  the point it is compared with was not run
 $ ehsim --show -o shown.yaml a.yaml && cmp shown.yaml one.yaml
 END
 finish

@@ -39,6 +39,7 @@ $ ehsim -q --locks lab.yaml | tables
 >  contended total wait max wait avg wait type caller
 >  the rest of lock_stat:
 >  con-bounces waittime-min acq-bounces acquisitions class name
+>  perf diff, point 2: workload.threads=4:
 $ ehsim -q --locks --point=1 lab.yaml | grep 'no lock'
 >     no lock was contended
 $ ehsim -q --lines --point=2 lab.yaml | tables

@@ -88,6 +88,19 @@ static void add_figures(struct eh_point *p, bool second)
 		    second ? figures[0].s1 : figures[0].s0);
 }
 
+static void compare_with_first(struct eh_result *r)
+{
+	const struct eh_point *first = g_ptr_array_index(r->points, 0);
+
+	for (guint i = 0; i < r->points->len; i++) {
+		struct eh_point *p = g_ptr_array_index(r->points, i);
+
+		p->baseline = first->index;
+		if (i)
+			eh_point_compare(p, first);
+	}
+}
+
 static struct eh_result *pair_of_states(void)
 {
 	struct eh_result *r = eh_result_new();
@@ -135,6 +148,7 @@ static struct eh_result *pair_of_states(void)
 	add_expect(s1, "X1", "setup_stime_s", 18.4, 0.2,
 		   "the run started from the steady state; the published figure covers the serial "
 		   "set-up");
+	compare_with_first(r);
 	return r;
 }
 
@@ -259,11 +273,12 @@ START_TEST(four_points)
 	for (i = 0; i < 4; i++, state[1]++)
 		eh_point_metric(add_point(r, i, state), "throughput_per_s", throughput[i],
 				throughput[i] * 0.9, throughput[i] * 1.1);
+	compare_with_first(r);
 	text = print(eh_report_text, r, false, false, false);
 	check_width(text, 100);
 	ck_assert_ptr_nonnull(strstr(text, "  throughput  S0      47426  /s\n"));
-	ck_assert_ptr_nonnull(strstr(text, "              S2     151867  /s  x 3.202  +220.2 %\n"));
-	ck_assert_ptr_nonnull(strstr(text, "              S3     320677  /s  x 6.762  +576.2 %\n"));
+	ck_assert_ptr_nonnull(strstr(text, "              S2     151867  /s  x 3.202  2.749 .. 3.655  +220.2 %\n"));
+	ck_assert_ptr_nonnull(strstr(text, "              S3     320677  /s  x 6.762  5.805 .. 7.718  +576.2 %\n"));
 	g_free(text);
 	eh_result_free(r);
 }
@@ -482,6 +497,7 @@ static struct eh_result *corners(void)
 	eh_point_metric(p, "throughput_per_s", 1e200, 1e199, 2e200);
 	eh_point_metric(p, "busy_cpus", 200, 199, 201);
 	g_free(symbol);
+	compare_with_first(r);
 	return r;
 }
 

@@ -225,6 +225,45 @@ START_TEST(ratio_coverage)
 }
 END_TEST
 
+/* Two numbers with and without something in common: the interval of their ratio holds, and knows it. */
+START_TEST(paired_coverage)
+{
+	gsl_rng *r = eh_stream_new(3, "paired");
+	const int rounds = 2000, n = _i & 1 ? 200 : 8;
+	double common[200], a[200], b[200], held = 0, width = 0;
+
+	for (int i = 0; i < rounds; i++) {
+		double mean_a = 0, mean_b = 0;
+		struct eh_interval ratio;
+
+		autoregressive(r, common, n, 0, _i & 1 ? 0.5 : 0.0);
+		autoregressive(r, a, n, 100, _i & 1 ? 0.5 : 0.0);
+		autoregressive(r, b, n, 200, _i & 1 ? 0.5 : 0.0);
+		for (int k = 0; k < n; k++) {
+			a[k] = 100 + (_i & 2 ? 0.1 : 1) * (a[k] - 100) + (_i & 2 ? 1 : 0) * common[k];
+			b[k] = 200 + (_i & 2 ? 0.2 : 2) * (b[k] - 200) + (_i & 2 ? 2 : 0) * common[k];
+			mean_a += a[k] / n;
+			mean_b += b[k] / n;
+		}
+		for (int k = 0; k < n; k++) {
+			a[k] -= mean_a;
+			b[k] -= mean_b;
+		}
+		ratio = eh_paired_ratio(mean_a, a, mean_b, b, n, _i & 1, 0.95);
+		held += holds(ratio, 2.0);
+		width += (ratio.hi - ratio.lo) / rounds;
+	}
+	ck_assert_double_ge(held / rounds, _i & 1 ? 0.9 : 0.93);
+	ck_assert_double_le(held / rounds, 0.97);
+	/* of 8: 2 x 2 x t(0.975, 7) sqrt(2 / 8) x 1 %, a tenth of it where nine tenths are common */
+	if (_i == 0)
+		ck_assert_double_eq_tol(width, 4 * 2.3646 * 0.5 * 0.01, 0.003);
+	if (_i == 2)
+		ck_assert_double_lt(width, 0.006);
+	gsl_rng_free(r);
+}
+END_TEST
+
 START_TEST(interval_edges)
 {
 	static const double x[] = {1, 2, 3}, zero[] = {0, 0, 0};
@@ -275,6 +314,7 @@ int main(void)
 	suite_add_tcase(suite, moments);
 	tcase_add_loop_test(interval, interval_coverage, 0, ROW(cover));
 	tcase_add_loop_test(interval, ratio_coverage, 0, 2);
+	tcase_add_loop_test(interval, paired_coverage, 0, 4);
 	tcase_add_test(interval, interval_edges);
 	tcase_add_test(interval, constant_batches);
 	tcase_set_timeout(interval, 60);
