@@ -17,6 +17,14 @@ _ehsim_keys()
 	"$1" --explain 2>/dev/null | cut -d' ' -f1
 }
 
+# Words that a key may have, if it has words: those of its type, names of machines.
+_ehsim_values()
+{
+	"$1" --explain="$2" 2>/dev/null | awk '
+		/^  [a-z]/ { on = $1 == "found" || ($1 == "type" && ($2 == "one" || $2 == "true")) }
+		on { sub(/^  (type +one of|found|type) */, ""); gsub(/,| or /, " "); print }'
+}
+
 _ehsim()
 {
 	local program=$1 cur prev option
@@ -57,6 +65,10 @@ _ehsim()
 		return
 		;;
 	esac
+	if [ "$prev" = = ] && [[ $option == *.* ]]; then # --set KEY=
+		COMPREPLY=($(compgen -W "$(_ehsim_values "$program" "$option")" -- "$cur"))
+		return
+	fi
 	case $cur in
 	-*)
 		COMPREPLY=($(compgen -W "$(_ehsim_options "$program")" -- "$cur"))

@@ -117,5 +117,10 @@ offers run.seed --explain = run.se
 offers json --format = j
 offers csv -f c
 offers never --color = n
+offers S1 --set kernel.connect = S
+offers ticket --set = workload.lock.kind = ti
+offers epyc-milan-x2 -s machine.preset = ep
+offers --manual --man
+offers --schema --sc
 offers a.yaml a
 finish
