@@ -60,6 +60,7 @@ struct eh_machine_config {
 };
 
 enum eh_connect_state { EH_S0, EH_S1, EH_S2, EH_S3 };
+enum eh_spinlock_kind { EH_SPIN_QUEUED, EH_SPIN_TICKET };
 
 enum eh_switch { EH_BY_STATE, EH_OFF, EH_ON };
 
@@ -82,6 +83,7 @@ struct eh_kernel_cost {
 struct eh_kernel_config {
 	int connect; /* enum eh_connect_state */
 	int linear_port_hash, hash_once; /* enum eh_switch */
+	int spinlock; /* enum eh_spinlock_kind */
 	int64_t port_low, port_high; /* net.ipv4.ip_local_port_range */
 	char *reserved_ports;	     /* net.ipv4.ip_local_reserved_ports, "8080,9000-9010" */
 	int64_t hz;

@@ -94,6 +94,7 @@ struct eh_machine {
 	char *tags; /* of all CPUs */
 	GPtrArray *kept; /* memory that goes with the machine, whoever still uses it */
 	struct eh_spin_waiters *spare_waiters; /* qspinlock.c */
+	bool ticket_spinlocks;		       /* the kernel's spinlocks are ticket locks */
 	struct eh_osq_node *osq_nodes;	       /* osq.c */
 	/* what a stalled instruction sees, by [die of the CPU][die of the other end] */
 	eh_time *clean, *dram;

@@ -17,6 +17,10 @@
  * An unlock may lie ahead of the simulated clock (the CPU ran on): the lock remembers when it is
  * released, and whoever comes earlier waits exactly until then.
  *
+ * A machine may have ticket locks in place of all these (kernel.spinlock), as Linux 2.6.25 to 4.1: the
+ * locked operation draws a ticket, and whoever waits spins on the lock's own line, reading it again
+ * after each release, until its turn has come.
+ *
  * Not modelled: paravirtual spinlocks, lock stealing by virtual machines, lockdep.
  * Source of the algorithm: description of kernel/locking/qspinlock.c, v6.12.
  */
@@ -127,12 +131,13 @@ eh_always_inline struct eh_rmw eh_core_spin_lock_ahead(struct eh_core *k, struct
 }
 
 /* A plain byte store, charged with the instructions around it by the caller. */
-eh_always_inline void eh_core_spin_unlock(const struct eh_core *k, struct eh_cpu *c,
+eh_always_inline void eh_core_spin_unlock(struct eh_core *k, struct eh_cpu *c,
 					  struct eh_spinlock *l)
 {
 	if (eh_unlikely(l->waiters)) {
 		c->core = *k;
 		eh_spin_unlock_contended(c, l);
+		*k = c->core;
 		return;
 	}
 	l->owner = EH_NO_CPU;

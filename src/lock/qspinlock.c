@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <ehsim/qspinlock.h>
+#include <ehsim/word.h>
 #include <glib.h>
 
 struct qnode {
@@ -13,6 +14,8 @@ struct eh_spin_waiters {
 	struct qnode *pending;	   /* spins on the lock word */
 	struct qnode *head, *tail; /* MCS queue */
 	int users;		   /* contexts in the slow path */
+	struct eh_word served;	   /* ticket locks: whose turn it is; on the lock's line */
+	uint64_t drawn;		   /* the last ticket */
 	struct eh_spin_waiters *next; /* spare ones */
 };
 
@@ -72,11 +75,11 @@ static void wait_for_word(struct eh_cpu *c, struct qnode *me)
 }
 
 /* We had the line when the owner released the lock, or will have it: that costs both transfers. */
-static void wait_for_release(struct eh_cpu *c, struct eh_spinlock *l)
+static void wait_for_release(struct eh_cpu *c, struct eh_spinlock *l, int sym)
 {
 	eh_time store = l->release_at > c->retire ? l->release_at : c->retire;
 
-	eh_cpu_wait_until(c, EH_SYM(queued_spin_lock_slowpath),
+	eh_cpu_wait_until(c, sym,
 			  seen_by(&c->m->cpus[l->last], c, home_of(c, l), store));
 }
 
@@ -114,7 +117,7 @@ static void spin_pending(struct eh_cpu *c, struct eh_spinlock *l, struct eh_spin
 	if (l->owner != EH_NO_CPU)
 		wait_for_word(c, &me);
 	else
-		wait_for_release(c, l);
+		wait_for_release(c, l, EH_SYM(queued_spin_lock_slowpath));
 	w->pending = NULL;
 	/*
 	 * 16-bit store: locked, not pending. Both have a copy after our read, so the store has to
@@ -156,7 +159,7 @@ static void spin_queued(struct eh_cpu *c, struct eh_spinlock *l, struct eh_spin_
 		waited = true;
 	}
 	if (!waited && l->release_at > c->retire)
-		wait_for_release(c, l);
+		wait_for_release(c, l, EH_SYM(queued_spin_lock_slowpath));
 	else if (!waited) /* the first look finds it free */
 		eh_load(c, EH_SYM(queued_spin_lock_slowpath), l->line, 0);
 	l->owner = c->id;
@@ -170,6 +173,29 @@ static void spin_queued(struct eh_cpu *c, struct eh_spinlock *l, struct eh_spin_
 		pass_headship(c, w, me.next);
 }
 
+/*
+ * The ticket was drawn by the locked operation before. Tickets count from the one whose turn it is when
+ * the first one has to wait: it is its own if the lock is about to be released ahead of its clock.
+ */
+static void spin_ticket(struct eh_cpu *c, struct eh_spinlock *l, struct eh_spin_waiters *w)
+{
+	const int sym = EH_SYM(ticket_spin_lock);
+	bool held = l->owner != EH_NO_CPU;
+	uint64_t mine, now;
+
+	if (w->users == 1) {
+		eh_word_init(&w->served, l->line, held ? 0 : 1);
+		w->drawn = 0;
+	}
+	mine = ++w->drawn;
+	if (w->users == 1 && !held)
+		wait_for_release(c, l, sym);
+	now = w->served.value;
+	while (now != mine)
+		now = eh_word_wait(c, sym, &w->served, now);
+	l->owner = c->id;
+}
+
 static void slowpath(struct eh_cpu *c, struct eh_spinlock *l)
 {
 	struct eh_spin_waiters *w = l->waiters;
@@ -177,7 +203,9 @@ static void slowpath(struct eh_cpu *c, struct eh_spinlock *l)
 	if (!w)
 		w = l->waiters = waiters_get(c->m);
 	w->users++;
-	if (w->users == 1)
+	if (c->m->ticket_spinlocks)
+		spin_ticket(c, l, w);
+	else if (w->users == 1)
 		spin_pending(c, l, w);
 	else
 		spin_queued(c, l, w);
@@ -213,6 +241,10 @@ void eh_spin_unlock_contended(struct eh_cpu *c, struct eh_spinlock *l)
 	l->owner = EH_NO_CPU;
 	l->last = c->id;
 	l->release_at = start;
+	if (c->m->ticket_spinlocks) {
+		eh_word_store(c, EH_SYM(_raw_spin_unlock), &w->served, w->served.value + 1);
+		return;
+	}
 	/* The store leaves the store buffer when the line is back; a locked operation waits for it. */
 	if (to)
 		c->drain = MAX(c->drain, start + eh_line_transfer(c, to->c, home_of(c, l)));
