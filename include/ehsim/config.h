@@ -177,6 +177,8 @@ struct eh_workload_config {
 };
 
 /* src/scenario/keys.c, section "run". */
+enum eh_warmup_end { EH_WARMUP_FIXED, EH_WARMUP_FOUND };
+
 struct eh_run_config {
 	int start; /* enum eh_start */
 	eh_time warmup, length; /* length: of the measured window when until.within is 0 */
@@ -186,6 +188,7 @@ struct eh_run_config {
 	int64_t seed;
 	eh_time batch;
 	int64_t repeat;
+	int warmup_end; /* enum eh_warmup_end */
 };
 
 extern const struct eh_key eh_machine_keys[], eh_kernel_keys[], eh_network_keys[], eh_workload_keys[],

@@ -41,6 +41,13 @@ struct eh_interval {
 struct eh_interval eh_batch_interval(const double *x, int n, double confidence);
 /* Ratio of sums a[i]/b[i] by batches (delta method on batch means, same merging). */
 struct eh_interval eh_ratio_interval(const double *a, const double *b, int n, double confidence);
+/*
+ * Where a warm-up ends: how many of the first values to cut so that the mean of the others is known best,
+ * by MSER (White, "An effective truncation heuristic for bias reduction in simulation output", Simulation
+ * 69, 1997): least sum of squares about their mean, over the square of their number. At most n / 2; that
+ * many means that no end was seen.
+ */
+int eh_mser(const double *x, int n);
 /* Student-t of independent values. */
 struct eh_interval eh_mean_interval(const double *x, int n, double confidence);
 /*

@@ -5,6 +5,8 @@
 
 static const char *const start_words[] = {"cold", "steady", "setup", NULL};
 
+static const char *const warmup_end_words[] = {"fixed", "found", NULL};
+
 const struct eh_key eh_run_keys[] = {
 	{"start", EH_KEY_ENUM, AT(start), "steady", .words = start_words, .origin = EH_CHOSEN,
 	 .source = "",
@@ -12,6 +14,11 @@ const struct eh_key eh_run_keys[] = {
 		 "connected, ports and queues as in the middle of a run. setup: the set-up alone."},
 	{"warmup", EH_KEY_TIME, AT(warmup), "20ms", "0ns", "1000s", .origin = EH_CHOSEN,
 	 .source = "", .help = "Simulated time cut off before measuring (steady start only)."},
+	{"warmup_end", EH_KEY_ENUM, AT(warmup_end), "fixed", .words = warmup_end_words,
+	 .origin = EH_CHOSEN, .source = "",
+	 .help = "fixed: the warm-up ends at run.warmup. found: from there on batches are looked at, 10, "
+		 "then 20, 40 and so on, until the MSER rule cuts fewer than half of them; all of these are "
+		 "cut, and measuring begins. The metric looked at is until.metric."},
 	{"length", EH_KEY_TIME, AT(length), "10s", "1us", "100000s", .origin = EH_CHOSEN,
 	 .source = "neper -l",
 	 .help = "Measured window when until.within is 0%, and of a cold run."},

@@ -98,7 +98,11 @@ static double sum(const GArray *a)
 	return s;
 }
 
-/* Transactions by batch, searches under way counted in part. Newly allocated. */
+/*
+ * Transactions by batch, newly allocated. Threads search in step with each other for long, so a batch that
+ * ends in front of a burst of completions holds few: a search under way at either end of a batch counts as
+ * the part of a mean search that has been done. Over many batches the mean is the plain one.
+ */
 static GArray *whole_and_part(const struct eh_batches *b)
 {
 	double searches = sum(b->searches), mean = searches > 0 ? sum(b->ended) / searches : 0;
@@ -113,33 +117,64 @@ static GArray *whole_and_part(const struct eh_batches *b)
 	return n;
 }
 
-struct eh_interval eh_batches_throughput(const struct eh_batches *b)
-{
-	GArray *n = whole_and_part(b);
-	struct eh_interval i = eh_batches_ratio(n, b->length);
-
-	g_array_free(n, TRUE);
-	return i;
-}
-
 const char *const eh_until_words[] = {"throughput_per_s", "candidates_per_connect",
 				      "ns_per_candidate", "stime_per_transaction_s", NULL};
 
+/* A ratio of two sums; *own is to be freed. False if a run cannot wait for it. */
+static bool sums(const struct eh_batches *b, const char *metric, const GArray **of, const GArray **per,
+		 GArray **own)
+{
+	*own = NULL;
+	if (!strcmp(metric, "throughput_per_s")) {
+		*of = *own = whole_and_part(b);
+		*per = b->length;
+	} else if (!strcmp(metric, "candidates_per_connect")) {
+		*of = b->ended;
+		*per = b->searches;
+	} else if (!strcmp(metric, "ns_per_candidate")) {
+		*of = b->search_ns;
+		*per = b->ended;
+	} else if (!strcmp(metric, "stime_per_transaction_s")) {
+		*of = b->stime;
+		*per = b->transactions;
+	} else {
+		return false;
+	}
+	return true;
+}
+
 bool eh_batches_metric(const struct eh_batches *b, const char *metric, struct eh_interval *i)
 {
+	const GArray *of, *per;
+	GArray *own;
+
 	if (b->threads)
 		return eh_batches_lab_metric(b, metric, i);
-	if (!strcmp(metric, "throughput_per_s"))
-		*i = eh_batches_throughput(b);
-	else if (!strcmp(metric, "candidates_per_connect"))
-		*i = eh_batches_ratio(b->ended, b->searches);
-	else if (!strcmp(metric, "ns_per_candidate"))
-		*i = eh_batches_ratio(b->search_ns, b->ended);
-	else if (!strcmp(metric, "stime_per_transaction_s"))
-		*i = eh_batches_ratio(b->stime, b->transactions);
-	else
+	if (!sums(b, metric, &of, &per, &own))
 		return false;
+	*i = eh_batches_ratio(of, per);
+	g_clear_pointer(&own, g_array_unref);
 	return true;
+}
+
+GArray *eh_batches_series(const struct eh_batches *b, const char *metric)
+{
+	GArray *series = doubles(), *own = NULL;
+	const GArray *of, *per;
+	double factor = 1;
+	bool fine = b->threads ? eh_batches_lab_sums(b, metric, &of, &per, &factor) :
+				 sums(b, metric, &of, &per, &own);
+
+	for (guint i = 0; fine && i < of->len; i++) {
+		double n = g_array_index(per, double, i);
+
+		fine = n > 0;
+		add(series, fine ? factor * g_array_index(of, double, i) / n : 0);
+	}
+	g_clear_pointer(&own, g_array_unref);
+	if (!fine)
+		g_clear_pointer(&series, g_array_unref);
+	return series;
 }
 
 void eh_measure_ratio(struct eh_point *p, const char *name, const GArray *a, const GArray *b,

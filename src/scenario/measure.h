@@ -28,15 +28,10 @@ void eh_reading_take(struct eh_reading *r, const struct eh_world *w);
 void eh_batches_init(struct eh_batches *b);
 void eh_batches_clear(struct eh_batches *b);
 void eh_batches_add(struct eh_batches *b, const struct eh_reading *from, const struct eh_reading *to);
-/*
- * Transactions per second. Threads search in step with each other for long, so a batch that ends in
- * front of a burst of completions holds few: a search under way at either end of a batch counts as
- * the part of a mean search that has been done. Over many batches the mean is the plain one.
- */
-struct eh_interval eh_batches_throughput(const struct eh_batches *b);
-
 /* The interval of a metric that run.until may name; false for any other. */
 bool eh_batches_metric(const struct eh_batches *b, const char *metric, struct eh_interval *i);
+/* The metric batch by batch, doubles, newly allocated; NULL where it has no number. */
+GArray *eh_batches_series(const struct eh_batches *b, const char *metric);
 /* a[i] / b[i] */
 struct eh_interval eh_batches_ratio(const GArray *a, const GArray *b);
 /* The metric of a point: that ratio times a factor. */
@@ -67,6 +62,9 @@ void eh_lines_end(const struct eh_world *w, struct eh_point *p);
  * eh_lab_counts.
  */
 GArray *eh_lab_counts(const struct eh_lab *lab); /* uint64_t by thread, newly allocated */
+/* The metric as a ratio of two sums times a factor; false if a run cannot wait for it. */
+bool eh_batches_lab_sums(const struct eh_batches *b, const char *metric, const GArray **of,
+			 const GArray **per, double *factor);
 bool eh_batches_lab_metric(const struct eh_batches *b, const char *metric, struct eh_interval *i);
 void eh_measure_lab(struct eh_point *p, const struct eh_values *v, const struct eh_lab *lab,
 		    const struct eh_batches *b, const GArray *before);

@@ -21,9 +21,8 @@ GArray *eh_lab_counts(const struct eh_lab *lab)
 	return counts;
 }
 
-/* A metric is a ratio of two sums times a factor. */
-static bool sums(const struct eh_batches *b, const char *metric, const GArray **of, const GArray **per,
-		 double *factor)
+bool eh_batches_lab_sums(const struct eh_batches *b, const char *metric, const GArray **of,
+			 const GArray **per, double *factor)
 {
 	*factor = 1;
 	*per = b->operations;
@@ -54,7 +53,7 @@ bool eh_batches_lab_metric(const struct eh_batches *b, const char *metric, struc
 	const GArray *of, *per;
 	double factor;
 
-	if (!sums(b, metric, &of, &per, &factor))
+	if (!eh_batches_lab_sums(b, metric, &of, &per, &factor))
 		return false;
 	*i = eh_batches_ratio(of, per);
 	i->mean *= factor;
@@ -68,7 +67,7 @@ static void put(struct eh_point *p, const struct eh_batches *b, const char *metr
 	const GArray *of, *per;
 	double factor;
 
-	if (sums(b, metric, &of, &per, &factor))
+	if (eh_batches_lab_sums(b, metric, &of, &per, &factor))
 		eh_measure_ratio(p, metric, of, per, factor);
 }
 

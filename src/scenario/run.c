@@ -101,21 +101,91 @@ static void say_status(struct run *r, struct eh_point *p)
 	}
 }
 
-/* What stood at its beginning, and what of it is new in the window. */
-static char *window_text(const struct run *r, eh_time length, guint batches)
+/* Batches that MSER would cut, of the metric the run waits for; -1 if it has no numbers. */
+static int transient(const struct eh_batches *b, const char *metric)
 {
-	double warmup = (double)r->v->run.warmup / (double)EH_MS;
-	double measured = (double)length / (double)EH_MS;
+	GArray *x = eh_batches_series(b, metric);
+	int cut = x ? eh_mser((const double *)(void *)x->data, (int)x->len) : -1;
 
-	if (r->w.lab)
-		return g_strdup_printf("start: steady (%s on one host, a closed loop per thread); "
-				       "%.6g ms warm-up cut; %.6g ms in %u batches measured",
-				       eh_workload_kinds[r->v->workload.kind].name, warmup,
-				       measured, batches);
-	return g_strdup_printf("start: steady (set-up skipped, all flows connected); %.6g ms warm-up "
-			       "cut; %.6g ms in %u batches measured; mean latency is flows / "
-			       "throughput (Little)",
-			       warmup, measured, batches);
+	g_clear_pointer(&x, g_array_unref);
+	return cut;
+}
+
+/* Runs to the end of the warm-up; false if none was seen until run.at_most. */
+static bool warm_up(struct run *r)
+{
+	const struct eh_run_config *c = &r->v->run;
+	struct eh_reading last, now;
+	struct eh_batches b;
+	bool settled = false;
+	guint look = FIRST_BATCHES;
+
+	run_to(r, c->warmup);
+	if (c->warmup_end == EH_WARMUP_FIXED)
+		return true;
+	eh_batches_init(&b);
+	b.threads = r->w.lab ? eh_lab_threads(r->w.lab) : 0;
+	eh_reading_take(&last, &r->w);
+	while (!settled && !over(r) && last.at + c->batch <= c->warmup + c->at_most) {
+		run_to(r, last.at + c->batch);
+		eh_reading_take(&now, &r->w);
+		if (now.at == last.at)
+			break;
+		eh_batches_add(&b, &last, &now);
+		last = now;
+		if (b.length->len == look) {
+			int cut = transient(&b, c->until_metric);
+
+			settled = cut >= 0 && cut < (int)look / 2;
+			look *= 2;
+		}
+	}
+	eh_batches_clear(&b);
+	return settled;
+}
+
+/* A sentence when what was measured begins with a transient that moves its mean; else "". */
+static char *transient_text(const struct run *r, const struct eh_batches *b)
+{
+	const struct eh_run_config *c = &r->v->run;
+	GArray *x = eh_batches_series(b, c->until_metric);
+	struct eh_interval all;
+	char *text = NULL;
+
+	if (x && x->len >= 2 * FIRST_BATCHES && eh_batches_metric(b, c->until_metric, &all)) {
+		int cut = eh_mser((const double *)(void *)x->data, (int)x->len);
+		double mean = 0;
+
+		for (guint i = (guint)cut; i < x->len; i++)
+			mean += g_array_index(x, double, i) / (double)(x->len - (guint)cut);
+		if (cut && (mean < all.lo || mean > all.hi))
+			text = g_strdup_printf("; of them MSER would cut another %.6g ms, which moves %s by "
+					       "%+.2g %%: a longer run.warmup, or run.warmup_end: found",
+					       cut * (double)c->batch / (double)EH_MS, c->until_metric,
+					       100 * (mean / all.mean - 1));
+	}
+	g_clear_pointer(&x, g_array_unref);
+	return text ? text : g_strdup("");
+}
+
+/* What stood at its beginning, and what of it is new in the window. */
+static char *window_text(const struct run *r, eh_time from, eh_time length,
+			 const struct eh_batches *b)
+{
+	const char *how = r->v->run.warmup_end == EH_WARMUP_FOUND ? " (its end found by MSER)" : "";
+	char *what = r->w.lab ? g_strdup_printf("%s on one host, a closed loop per thread",
+						eh_workload_kinds[r->v->workload.kind].name) :
+				g_strdup("set-up skipped, all flows connected");
+	char *rest = transient_text(r, b), *text;
+
+	text = g_strdup_printf("start: steady (%s); %.6g ms warm-up%s cut; %.6g ms in %u batches "
+			       "measured%s%s",
+			       what, (double)from / (double)EH_MS, how, (double)length / (double)EH_MS,
+			       b->length->len, rest,
+			       r->w.lab ? "" : "; mean latency is flows / throughput (Little)");
+	g_free(what);
+	g_free(rest);
+	return text;
 }
 
 static void steady(struct run *r, struct eh_point *p)
@@ -123,6 +193,7 @@ static void steady(struct run *r, struct eh_point *p)
 	const struct eh_run_config *c = &r->v->run;
 	bool fixed = c->until_within <= 0;
 	eh_time end = c->warmup + (fixed ? c->length : c->at_most);
+	bool settled;
 	struct eh_reading first, last, now;
 	struct eh_queues *queues;
 	GArray *before = NULL;
@@ -131,7 +202,8 @@ static void steady(struct run *r, struct eh_point *p)
 	eh_batches_init(&b);
 	r->last.planned = end;
 	r->last.precision = 1;
-	run_to(r, c->warmup);
+	settled = warm_up(r);
+	r->last.planned = end += eh_sim_now(r->w.sim) - c->warmup;
 	if (r->w.lab) {
 		before = eh_lab_counts(r->w.lab);
 		b.threads = (int)before->len;
@@ -156,8 +228,8 @@ static void steady(struct run *r, struct eh_point *p)
 	}
 	eh_queues_end(queues, &r->w, p);
 	eh_lines_end(&r->w, p);
-	p->warmup = c->warmup;
-	p->start_text = window_text(r, last.at - first.at, b.length->len);
+	p->warmup = first.at;
+	p->start_text = window_text(r, first.at, last.at - first.at, &b);
 	if (b.length->len) {
 		if (r->w.lab)
 			eh_measure_lab(p, r->v, r->w.lab, &b, before);
@@ -171,6 +243,13 @@ static void steady(struct run *r, struct eh_point *p)
 						 "for: run.at_most ended the run",
 						 c->until_metric, 100 * r->last.precision,
 						 100 * c->until_within);
+	}
+	if (!settled && !over(r)) {
+		p->status = EH_IMPRECISE;
+		g_free(p->status_text);
+		p->status_text = g_strdup_printf("no end of the warm-up was found within run.at_most: %s may "
+						 "still drift",
+						 c->until_metric);
 	}
 	g_clear_pointer(&before, g_array_unref);
 	eh_batches_clear(&b);

@@ -9,6 +9,12 @@ workload: {flows: [8, 16], threads: 4}
 kernel: {connect: [S0, {value: S1, origin: published, source: "March 2025"}]}
 END
 
+cat >lab.yaml <<'END'
+machine: {sockets: 1, cores_per_die: 8}
+workload: {kind: lock, threads: 4, lock: {kind: queued, outside: 400}}
+run: {warmup: 10us, batch: 10us, length: 200us, until: {within: 0%}, at_most: 2ms}
+END
+
 transcript <<'END'
 $ ehsim --list a.yaml
 > 1: workload.flows=8 kernel.connect=S0 seed=1
@@ -140,5 +146,16 @@ $ fake --baseline=kernel.connect=S3 a.yaml
 $ fake --baseline=3 --point=1 a.yaml | grep ratio
 >   throughput_ratio  -  the point it is compared with was not run
 $ ehsim --show -o shown.yaml a.yaml && cmp shown.yaml one.yaml
+$ ehsim -q -f json -s run.warmup_end=found lab.yaml | jq -c '.points[0] | .warmup_ns, .start, .status'
+> 110000
+> "start: steady (lock on one host, a closed loop per thread); 0.11 ms warm-up (its end found by MSER) cut; 0.2 ms in 20 batches measured"
+> "done"
+$ ehsim -q -f json -s run.warmup_end=found -s run.at_most=90us lab.yaml | jq -c '.points[0].status, .points[0].status_text'
+> "imprecise"
+> "no end of the warm-up was found within run.at_most: throughput_per_s may still drift"
+$ ehsim -q -f json --repeat=4 -s workload.threads=[2,4] lab.yaml | jq -c '.points[1] | (.repeats | length), .changes.ops_per_s.pairing, .changes.ops_per_s.significant'
+> 4
+> "repeats"
+> true
 END
 finish

@@ -264,6 +264,37 @@ START_TEST(paired_coverage)
 }
 END_TEST
 
+/* A step is cut where it is; noise hardly; what drifts to the end gives no cut but the limit. */
+START_TEST(warm_up_is_found)
+{
+	gsl_rng *r = eh_stream_new(4, "mser");
+	double x[100], noise[100], cut = 0;
+
+	for (int k = 0; k < 100; k++)
+		x[k] = 7;
+	ck_assert_int_eq(eh_mser(x, 100), 0);
+	ck_assert_int_eq(eh_mser(x, 1), 0);
+	ck_assert_int_eq(eh_mser(x, 0), 0);
+	for (int i = 0; i < 200; i++) {
+		autoregressive(r, noise, 100, 0, 0.3);
+		for (int k = 0; k < 100; k++)
+			x[k] = 100 + noise[k] + (k < 30 ? 20 : 0);
+		ck_assert_int_ge(eh_mser(x, 100), 30);
+		ck_assert_int_lt(eh_mser(x, 100), 50);
+		for (int k = 0; k < 100; k++)
+			x[k] = 100 + noise[k] + k;
+		ck_assert_int_eq(eh_mser(x, 100), 50);
+		/* time constant of five values: nothing is left of it behind 20 */
+		for (int k = 0; k < 100; k++)
+			x[k] = 100 + noise[k] - 50 * exp(-k / 5.0);
+		ck_assert_int_ge(eh_mser(x, 100), 8);
+		cut += eh_mser(x, 100) / 200.0;
+	}
+	ck_assert_double_lt(cut, 30);
+	gsl_rng_free(r);
+}
+END_TEST
+
 START_TEST(interval_edges)
 {
 	static const double x[] = {1, 2, 3}, zero[] = {0, 0, 0};
@@ -315,6 +346,7 @@ int main(void)
 	tcase_add_loop_test(interval, interval_coverage, 0, ROW(cover));
 	tcase_add_loop_test(interval, ratio_coverage, 0, 2);
 	tcase_add_loop_test(interval, paired_coverage, 0, 4);
+	tcase_add_test(interval, warm_up_is_found);
 	tcase_add_test(interval, interval_edges);
 	tcase_add_test(interval, constant_batches);
 	tcase_set_timeout(interval, 60);
