@@ -86,6 +86,14 @@ for header in $(grep -lE '[Nn]ot modelled' "$srcdir"/include/ehsim/*.h); do
 		complain "NOT MODELLED in src/ehsim-model.7 leaves ${header##*/} out"
 done
 
+# Numbers and symbols of what README.md knows to be off are in the manual of the models, too.
+sed -n '/^What is known to be off/,/^[^-[:space:]W]/p' "$srcdir/README.md" | grep '^[- ]' >"$tmp/off" ||
+	complain "README.md does not say what is known to be off"
+sed -n '/^.SH KNOWN ERRORS/,$p' "$srcdir/src/ehsim-model.7" | sed 's/\\-/-/g' >"$tmp/errors"
+for word in $(sed 's/([^)]*|[^)]*)//g' "$tmp/off" | grep -oE '`[^`]+`|\b[0-9]+\b' | tr -d '`' | sort -u); do
+	grep -qwF -- "$word" "$tmp/errors" || complain "KNOWN ERRORS in src/ehsim-model.7 does not name $word of README.md"
+done
+
 readme=$srcdir/README.md
 for command in './bootstrap && ./ehsim scenarios/connect-rcu.yaml' './bootstrap && make check'; do
 	grep -qF -- "$command" "$readme" || complain "README.md does not name the command: $command"

@@ -77,6 +77,9 @@ char *eh_key_parse(const struct eh_key *key, const char *text, void *cfg);
 /* Print the value in shortest exact form, as eh_key_parse reads it. Newly allocated. */
 char *eh_key_print(const struct eh_key *key, const void *cfg);
 
+/* "whole number", "time", ...; an enumeration's words are said instead. */
+const char *eh_key_kind_name(enum eh_key_kind kind);
+
 /* "1 to 8", "at least 1ns"; newly allocated, NULL if there is no range. */
 char *eh_key_range(const struct eh_key *key);
 

@@ -348,6 +348,19 @@ char *eh_key_print(const struct eh_key *key, const void *cfg)
 	}
 }
 
+const char *eh_key_kind_name(enum eh_key_kind kind)
+{
+	static const char *const names[] = {
+		[EH_KEY_BOOL] = "true or false", [EH_KEY_INT] = "whole number",
+		[EH_KEY_TIME] = "time",		 [EH_KEY_SIZE] = "size",
+		[EH_KEY_RATE] = "rate",		 [EH_KEY_FREQ] = "frequency",
+		[EH_KEY_SHARE] = "share",	 [EH_KEY_REAL] = "number",
+		[EH_KEY_ENUM] = "word",		 [EH_KEY_STRING] = "text",
+	};
+
+	return names[kind];
+}
+
 char *eh_key_range(const struct eh_key *key)
 {
 	if (key->min && key->max)

@@ -69,36 +69,22 @@ static void put_field(GString *out, const char *label, const char *text)
 
 static char *kind_text(const struct eh_key *key)
 {
-	const char **words;
+	const char *name = eh_key_kind_name(key->kind), **words;
+	enum eh_dimension dim;
 	char *list, *text;
 
-	switch (key->kind) {
-	case EH_KEY_BOOL:
-		return g_strdup("true or false");
-	case EH_KEY_INT:
-		return g_strdup("whole number");
-	case EH_KEY_TIME:
-		return g_strdup_printf("time, in %s", eh_quantity_units(EH_DIM_TIME));
-	case EH_KEY_SIZE:
-		return g_strdup_printf("size, in %s", eh_quantity_units(EH_DIM_SIZE));
-	case EH_KEY_RATE:
-		return g_strdup_printf("rate, in %s", eh_quantity_units(EH_DIM_RATE));
-	case EH_KEY_FREQ:
-		return g_strdup_printf("frequency, in %s", eh_quantity_units(EH_DIM_FREQ));
-	case EH_KEY_SHARE:
-		return g_strdup("share, in %");
-	case EH_KEY_REAL:
-		return g_strdup("number");
-	case EH_KEY_ENUM:
-		words = eh_key_words(key);
-		list = g_strjoinv(", ", (char **)words);
-		text = g_strdup_printf("one of %s", list);
-		g_free(list);
-		g_free(words);
-		return text;
-	default:
-		return g_strdup("text");
-	}
+	if (key->kind == EH_KEY_SHARE)
+		return g_strdup_printf("%s, in %%", name);
+	if (key->kind != EH_KEY_INT && eh_key_dimension(key->kind, &dim))
+		return g_strdup_printf("%s, in %s", name, eh_quantity_units(dim));
+	if (key->kind != EH_KEY_ENUM)
+		return g_strdup(name);
+	words = eh_key_words(key);
+	list = g_strjoinv(", ", (char **)words);
+	text = g_strdup_printf("one of %s", list);
+	g_free(list);
+	g_free(words);
+	return text;
 }
 
 static void put_presets(GString *out)

@@ -83,19 +83,14 @@ static void put(GString *out, const char *text)
 
 static void put_kinds(GString *out)
 {
-	static const struct {
-		const char *name;
-		enum eh_dimension dim;
-	} kinds[] = {
-		{"time", EH_DIM_TIME},
-		{"size", EH_DIM_SIZE},
-		{"rate", EH_DIM_RATE},
-		{"frequency", EH_DIM_FREQ},
-	};
+	static const enum eh_key_kind kinds[] = {EH_KEY_TIME, EH_KEY_SIZE, EH_KEY_RATE, EH_KEY_FREQ};
 
 	for (guint i = 0; i < G_N_ELEMENTS(kinds); i++) {
-		g_string_append_printf(out, ".TP\n.B %s\n", kinds[i].name);
-		put(out, eh_quantity_units(kinds[i].dim));
+		enum eh_dimension dim;
+
+		eh_key_dimension(kinds[i], &dim);
+		g_string_append_printf(out, ".TP\n.B %s\n", eh_key_kind_name(kinds[i]));
+		put(out, eh_quantity_units(dim));
 		g_string_append_c(out, '\n');
 	}
 	g_string_append(out, ".TP\n.B share\nin %\n");
@@ -103,13 +98,6 @@ static void put_kinds(GString *out)
 
 static void put_kind(GString *out, const struct eh_key *key)
 {
-	static const char *const names[] = {
-		[EH_KEY_BOOL] = "true or false", [EH_KEY_INT] = "whole number",
-		[EH_KEY_TIME] = "time",		 [EH_KEY_SIZE] = "size",
-		[EH_KEY_RATE] = "rate",		 [EH_KEY_FREQ] = "frequency",
-		[EH_KEY_SHARE] = "share",	 [EH_KEY_REAL] = "number",
-		[EH_KEY_STRING] = "text",
-	};
 	char *range = eh_key_range(key);
 
 	if (key->kind == EH_KEY_ENUM) {
@@ -120,7 +108,7 @@ static void put_kind(GString *out, const struct eh_key *key)
 		g_free(list);
 		g_free(words);
 	} else {
-		put(out, names[key->kind]);
+		put(out, eh_key_kind_name(key->kind));
 	}
 	if (range) {
 		g_string_append(out, ", ");

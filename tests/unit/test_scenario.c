@@ -60,6 +60,18 @@ START_TEST(tables)
 }
 END_TEST
 
+/* The help names every metric that may end a run. */
+START_TEST(metrics_named)
+{
+	const struct eh_key *key = eh_keys_find(eh_run_keys, "until.metric");
+
+	for (const char *const *word = eh_until_words; *word; word++)
+		ck_assert_msg(strstr(key->help, *word) != NULL, "%s", *word);
+	for (const char *const *word = eh_until_lab_words; *word; word++)
+		ck_assert_msg(strstr(key->help, *word) || !strcmp(*word, "ops_per_s"), "%s", *word);
+}
+END_TEST
+
 START_TEST(explain)
 {
 	char *why = NULL, *text = eh_explain_all();
@@ -349,6 +361,7 @@ int main(void)
 	tcase_add_checked_fixture(tcase, make_folder, drop_folder);
 	tcase_add_test(tcase, defaults);
 	tcase_add_test(tcase, tables);
+	tcase_add_test(tcase, metrics_named);
 	tcase_add_test(tcase, explain);
 	tcase_add_test(tcase, sweep);
 	tcase_add_test(tcase, set_beats_file);
