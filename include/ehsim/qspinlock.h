@@ -17,7 +17,7 @@
  * An unlock may lie ahead of the simulated clock (the CPU ran on): the lock remembers when it is
  * released, and whoever comes earlier waits exactly until then.
  *
- * A machine may have ticket locks in place of all these (kernel.spinlock), as Linux 2.6.25 to 4.1: the
+ * A machine may have ticket locks in place of all these (kernel.lock), as Linux 2.6.25 to 4.1: the
  * locked operation draws a ticket, and whoever waits spins on the lock's own line, reading it again
  * after each release, until its turn has come.
  *

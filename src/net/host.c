@@ -52,7 +52,7 @@ struct eh_host *eh_host_new(struct eh_sim *sim, const char *name, uint32_t addr,
 				 EH_SYM(__inet_check_established);
 	h->sym_hashfn = h->ipv6 ? EH_SYM(inet6_ehashfn) : EH_SYM(inet_ehashfn);
 	h->m = eh_machine_new(sim, name, machine);
-	h->m->ticket_spinlocks = kernel->spinlock == EH_SPIN_TICKET;
+	h->m->ticket_spinlocks = kernel->lock == EH_SPIN_TICKET;
 	for (int i = 0; i < h->m->ncpus; i++)
 		h->m->cpus[i].host = h;
 	h->sched = eh_sched_new(h->m, kernel);

@@ -4,7 +4,7 @@
 #define AT(field) offsetof(struct eh_kernel_config, field)
 
 static const char *const connect_words[] = {"S0", "S1", "S2", "S3", NULL};
-static const char *const spinlock_words[] = {"queued", "ticket", NULL};
+static const char *const lock_words[] = {"queued", "ticket", NULL};
 static const char *const switch_words[] = {"by_state", "off", "on", NULL};
 static const char *const family_words[] = {"ipv4", "ipv6", NULL};
 
@@ -32,10 +32,10 @@ const struct eh_key eh_kernel_keys[] = {
 	 .origin = EH_CHOSEN, .source = "",
 	 .help = "The port search computes the hash for port 0 once and adds each port ('inet: call "
 		 "inet6_ehashfn() once from inet6_hash_connect()'); needs linear_port_hash."},
-	{"spinlock", EH_KEY_ENUM, AT(spinlock), "queued", .words = spinlock_words, .origin = EH_CHOSEN,
+	{"lock", EH_KEY_ENUM, AT(lock), "queued", .words = lock_words, .origin = EH_CHOSEN,
 	 .source = "",
-	 .help = "All spinlocks of both kernels. queued: as since Linux 4.2. ticket: as in 2.6.25 to 4.1, "
-		 "in turn, with all who wait reading the lock's own line."},
+	 .help = "Spinlocks: queued or ticket, all of both hosts. queued: as since Linux 4.2. ticket: as in "
+		 "2.6.25 to 4.1, in turn, with all who wait reading the lock's own line."},
 	{"port_low", EH_KEY_INT, AT(port_low), "32768", "1", "65535", .origin = EH_PUBLISHED,
 	 .source = "default of net.ipv4.ip_local_port_range",
 	 .help = "First local port that connect() may choose."},

@@ -22,5 +22,7 @@ for machine in "$srcdir"/scenarios/machines/*.yaml; do
 	echo "machine: {file: $machine}" >m.yaml
 	expect "${machine#"$srcdir/"} passes" ehsim --check m.yaml
 done
+sed -n '/^```yaml/,/^```/p' "$srcdir/README.md" | sed '/^```/d' >readme.yaml
+expect "the scenario in README.md passes" ehsim --check readme.yaml
 expect "scenarios to look at" test "$count" -ge 3
 finish
