@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "json_build.h"
 #include "settings.h"
 #include <ehsim/quantity.h>
 #include <ehsim/schema.h>
-#include <json-glib/json-glib.h>
 #include <string.h>
 
 /* What a key's value may be is said once per type and range, in "definitions", by this name. */
@@ -20,55 +20,6 @@ static char *type_name(const struct eh_section *section, const struct eh_key *ke
 		return g_strdup_printf("%s_%s_to_%s", names[key->kind], key->min ? key->min : "",
 				       key->max ? key->max : "");
 	return g_strdup(names[key->kind]);
-}
-
-static void put(JsonBuilder *b, const char *name, const char *text)
-{
-	json_builder_set_member_name(b, name);
-	json_builder_add_string_value(b, text);
-}
-
-static void begin(JsonBuilder *b, const char *name)
-{
-	if (name)
-		json_builder_set_member_name(b, name);
-	json_builder_begin_object(b);
-}
-
-static void begin_list(JsonBuilder *b, const char *name)
-{
-	json_builder_set_member_name(b, name);
-	json_builder_begin_array(b);
-}
-
-static void put_types(JsonBuilder *b, const char *const *types)
-{
-	begin_list(b, "type");
-	for (; *types; types++)
-		json_builder_add_string_value(b, *types);
-	json_builder_end_array(b);
-}
-
-static void put_closed(JsonBuilder *b)
-{
-	json_builder_set_member_name(b, "additionalProperties");
-	json_builder_add_boolean_value(b, FALSE);
-}
-
-static void put_words(JsonBuilder *b, const char *name, const char *const *words)
-{
-	begin_list(b, name);
-	for (; *words; words++)
-		json_builder_add_string_value(b, *words);
-	json_builder_end_array(b);
-}
-
-static void put_ref(JsonBuilder *b, const char *type, const char *ending)
-{
-	char *path = g_strdup_printf("#/definitions/%s%s", type, ending);
-
-	put(b, "$ref", path);
-	g_free(path);
 }
 
 static void put_number(JsonBuilder *b, const char *name, const struct eh_key *key, const char *text)
@@ -140,14 +91,6 @@ static void put_type(JsonBuilder *b, const struct eh_key *key)
 	} else {
 		put_types(b, texts);
 	}
-}
-
-static void put_anything(JsonBuilder *b, const char *name, const char *type)
-{
-	begin(b, name);
-	if (type)
-		put(b, "type", type);
-	json_builder_end_object(b);
 }
 
 /* The value of a type, or {value:, origin:, source:}. */
