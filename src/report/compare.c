@@ -321,6 +321,8 @@ static void print_group(const struct eh_result *r, const struct group *g, bool p
 	g_free(first);
 	print_table(r, g, o, out);
 	say_same_course(g, out);
+	if (!profiles)
+		g_string_append(out, "  what moved in the profiles: --profile\n");
 	for (guint i = 1; profiles && i < g->points->len; i++) {
 		const struct eh_point *p = g_ptr_array_index(g->points, i);
 
@@ -348,9 +350,15 @@ static GPtrArray *compared_with(const struct eh_result *r, const struct eh_point
 
 void compare_points(const struct eh_result *r, const struct eh_report_options *o, GString *out)
 {
-	bool profiles = o->profile || r->points->len <= PROFILES + 1;
-	guint i;
+	guint i, compared = 0;
+	bool profiles;
 
+	for (i = 0; i < r->points->len; i++) {
+		const struct eh_point *p = g_ptr_array_index(r->points, i);
+
+		compared += p->changes->len > 0;
+	}
+	profiles = o->profile || compared <= PROFILES;
 	for (i = 0; i < r->points->len; i++) {
 		struct group g = {g_ptr_array_index(r->points, i), NULL};
 

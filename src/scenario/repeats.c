@@ -13,7 +13,7 @@ bool eh_point_has_numbers(const struct eh_point *p)
 	return p->status == EH_DONE || p->status == EH_IMPRECISE;
 }
 
-/* Repeats that ran to their end; the array only is new. */
+/* Repeats that ran to their end, all if none did; the array only is new. */
 static GPtrArray *whole_ones(const struct eh_point *p)
 {
 	GPtrArray *whole = g_ptr_array_new();
@@ -21,6 +21,8 @@ static GPtrArray *whole_ones(const struct eh_point *p)
 	for (guint i = 0; i < p->repeats->len; i++)
 		if (eh_point_has_numbers(p->repeats->pdata[i]))
 			g_ptr_array_add(whole, p->repeats->pdata[i]);
+	for (guint i = 0; !whole->len && i < p->repeats->len; i++)
+		g_ptr_array_add(whole, p->repeats->pdata[i]);
 	return whole;
 }
 
