@@ -13,7 +13,9 @@ static char *shipped_folder(void)
 	char *here = program ? g_path_get_dirname(program) : g_strdup(".");
 	const char *said = g_getenv("EHSIM_MACHINES");
 	char *folders[] = {
-		said && *said ? g_strdup(said) : g_build_filename(here, MACHINES, NULL),
+		said && *said ? g_strdup(said) :
+				g_build_filename(strcmp(here, EH_BUILD) ? here : EH_SOURCE,
+						 MACHINES, NULL),
 		g_build_filename(here, "..", "share", "ehsim", MACHINES, NULL),
 		g_build_filename(EH_PKGDATADIR, MACHINES, NULL),
 	};

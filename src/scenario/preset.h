@@ -2,8 +2,8 @@
 /*
  * Machines that are shipped, by name (machine.preset): the files scenarios/machines/NAME.yaml.
  *
- * They are looked for in the folder that the environment variable EHSIM_MACHINES names, else beside the
- * program (where it was built), else where it was installed.
+ * They are looked for in the folder that the environment variable EHSIM_MACHINES names, else, by a program that
+ * lies where it was built, in its sources, else beside the program, else where it was installed.
  */
 #ifndef EHSIM_SCENARIO_PRESET_H
 #define EHSIM_SCENARIO_PRESET_H
