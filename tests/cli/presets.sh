@@ -118,7 +118,7 @@ $ ehsim presett.yaml
 ! presett.yaml: error: cannot be read: No such file or directory; did you mean 'preset.yaml'?
 ! ehsim: 1 error, nothing was simulated
 ? 2
-$ env -u EHSIM_MACHINES ehsim --explain=machine.preset | grep -c epyc-milan-x2,
+$ env -u EHSIM_MACHINES ehsim --explain=machine.preset | grep -c "found .* epyc-milan-x2,"
 > 1
 END
 finish
