@@ -40,8 +40,6 @@ static gboolean take_explain(const char *name, const char *value, void *data, GE
 	(void)name;
 	(void)error;
 	w->explain_all = TRUE;
-	g_free(w->trace);
-	g_free(w->trace_window);
 	g_free(w->explain);
 	w->explain = g_strdup(value);
 	return TRUE;
@@ -392,6 +390,8 @@ static void words_clear(struct words *w)
 	g_strfreev(w->formats);
 	g_free(w->format_help);
 	g_free(w->output);
+	g_free(w->trace);
+	g_free(w->trace_window);
 	g_free(w->explain);
 	g_free(w->point);
 	g_free(w->repeat);

@@ -23,6 +23,8 @@ $ fake --trace=t --trace-window=1us+0us a.yaml 2>&1 | head -n 1
 > ehsim: --trace-window=0us: 'trace-window' is 0us, but must lie between 1ns and 1s
 $ fake --trace=t -f json=t a.yaml 2>&1 | head -n 1
 > ehsim: json and trace cannot both go to t
+$ ehsim --trace=t --trace-window=2us --explain=run.seed | head -n 1
+> run.seed
 $ echo *
 > a.yaml lock.yaml
 $ ehsim -f json=plain.json lock.yaml
