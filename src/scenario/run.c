@@ -6,6 +6,7 @@
 #define LOOK_EVERY (G_USEC_PER_SEC / 4) /* wall time between two calls of the progress function */
 #define SLICE (EH_MS / 2)		/* simulated time between two looks at the wall clock */
 #define LAB_SLICE (EH_US * 50)		/* ... of loops that do nothing but touch lines */
+#define LOOK_SHARE 32 /* the precision is looked at anew when there are this share more batches */
 #define FIRST_BATCHES 10		/* no precision is claimed on fewer */
 
 struct run {
@@ -198,6 +199,7 @@ static void steady(struct run *r, struct eh_point *p)
 	struct eh_queues *queues;
 	GArray *before = NULL;
 	struct eh_batches b;
+	guint look = 0;
 
 	eh_batches_init(&b);
 	r->last.planned = end;
@@ -222,10 +224,15 @@ static void steady(struct run *r, struct eh_point *p)
 			break;
 		eh_batches_add(&b, &last, &now);
 		last = now;
+		if (b.length->len < look) /* each look goes through all batches */
+			continue;
+		look = b.length->len + b.length->len / LOOK_SHARE + 1;
 		r->last.precision = precision(&b, c->until_metric);
 		if (!fixed && b.length->len >= FIRST_BATCHES && r->last.precision <= c->until_within)
 			break;
 	}
+	if (b.length->len)
+		r->last.precision = precision(&b, c->until_metric);
 	eh_queues_end(queues, &r->w, p);
 	eh_lines_end(&r->w, p);
 	p->warmup = first.at;
