@@ -91,7 +91,10 @@ typedef bool (*eh_progress_fn)(const struct eh_progress *p, void *arg);
  */
 void eh_run_point(const struct eh_values *v, uint64_t seed, eh_progress_fn progress, void *arg,
 		  struct eh_point *p);
-/* Of a merged point: imprecise if run.until asks for more than its repeats give. */
+/*
+ * Of a merged point: is the mean over its repeats as precise as run.until asks? That decides its status,
+ * whatever each of them reached alone.
+ */
 void eh_repeats_precise(struct eh_point *p, const struct eh_values *v);
 void eh_point_expect(struct eh_point *p, const struct eh_values *v, const GPtrArray *expect);
 

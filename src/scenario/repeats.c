@@ -199,15 +199,18 @@ void eh_repeats_precise(struct eh_point *p, const struct eh_values *v)
 
 	if (!m && p->one_host && !strcmp(c->until_metric, "throughput_per_s"))
 		m = eh_point_find(p, "ops_per_s");
-	if (p->status != EH_DONE || c->start != EH_START_STEADY || c->until_within <= 0 || !m ||
-	    m->null_why || m->mean <= 0)
+	/* a warm-up without an end is no matter of precision */
+	if (!eh_point_has_numbers(p) || (p->status == EH_IMPRECISE && c->warmup_end != EH_WARMUP_FIXED))
+		return;
+	if (c->start != EH_START_STEADY || c->until_within <= 0 || !m || m->null_why || m->mean <= 0)
 		return;
 	half = (m->hi - m->lo) / (2 * m->mean);
-	if (half <= c->until_within || !isfinite(half))
+	if (!isfinite(half))
 		return;
-	p->status = EH_IMPRECISE;
-	p->status_text = g_strdup_printf("each repeat reached its precision, but from one to the other "
-					 "%s is known within %.2f %% only, not the %.2f %% asked for: more "
-					 "repeats, or longer ones",
-					 m->name, 100 * half, 100 * c->until_within);
+	g_clear_pointer(&p->status_text, g_free);
+	p->status = half <= c->until_within ? EH_DONE : EH_IMPRECISE;
+	if (p->status == EH_IMPRECISE)
+		p->status_text = g_strdup_printf("from repeat to repeat %s is known within %.2f %% only, not "
+						 "the %.2f %% asked for: more repeats, or longer ones",
+						 m->name, 100 * half, 100 * c->until_within);
 }
