@@ -74,10 +74,10 @@ END {
 		printf "| %s | %s | %d | %d | %s | %s |\n", row, machine, n[key], nfitted[key],
 			percent(sum[key], n[key]), text >markdown
 	}
-	printf "%-4s %-17s %9d %7s %8s  %d off by more than 2x\n", "all", "rows L*", total, "",
-		percent(total_sum, total), beyond
-	printf "| all L | | %d | | %s | %d off by more than 2x |\n", total, percent(total_sum, total),
-		beyond >markdown
+	whole = total ? sprintf("%.1f %%", 100 * (exp(total_sum / total) - 1)) : "-"
+	printf "%-4s %-17s %9d %7s %8s  %d off by more than 2x\n", "all", "rows L*", total, "", whole,
+		beyond
+	printf "| all L | | %d | | %s | %d off by more than 2x |\n", total, whole, beyond >markdown
 
 	printf "\n" >markdown
 	print "\nFitted numbers: at most 4 of a machine and 2 of a row; at least half of the points predicted"
@@ -94,6 +94,8 @@ END {
 	}
 	printf "Fitted numbers, in the machine file + in the scenarios of its rows: %s.\n", line >markdown
 	missed = missing || many || beyond || (total && exp(total_sum / total) - 1 > 0.20)
-	printf "\nTargets (20 %% over all, none beyond 2x): %s\n", missed ? "missed" : "met"
+	target = sprintf("Targets (20 %% over all, none beyond 2x): %s", missed ? "missed" : "met")
+	printf "\n%s\n", target
+	printf "\n%s.\n", target >markdown
 	exit missed
 }
