@@ -36,6 +36,12 @@ if (STATS_min > 0 && STATS_max >= 16 * STATS_min) {
 	set logscale x 2
 }
 
+# Before there is a file: a metric that is not in the data ends here.
+stats ARG1 using (column(metric)) name "FOUND" nooutput
+if (!exists("FOUND_records") || FOUND_records == 0) {
+	print sprintf("%s has no numbers under the header \"%s\"", ARG1, metric)
+	exit status 1
+}
 set output ARG2
 set xlabel abscissa noenhanced
 set ylabel metric noenhanced
