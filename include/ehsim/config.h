@@ -47,6 +47,8 @@ struct eh_machine_config {
 		/* memory */
 		eh_time dram_same_die, dram_adjacent_die, dram_far_die, dram_other_socket,
 			dram_far_socket;
+		/* of a transfer, what is the way of the request; the rest is that of the data */
+		int64_t request_percent;
 		/* a core keeps a line it has just got for at least this long */
 		eh_time residency;
 		/* spinners that lost their copies are served this far apart */

@@ -279,7 +279,7 @@ eh_always_inline eh_time eh_core_load(struct eh_core *k, struct eh_cpu *c, eh_ti
 	k->retire += c->instr;
 	done = eh_core_read(k, c, id, known, false, NULL);
 	eh_core_enter(k, c);
-	if (eh_unlikely(c->m->cfg->core.prefetch))
+	if (eh_unlikely(c->m->prefetch))
 		eh_line_prefetch(c, id);
 	*charge += k->retire - before;
 	return done;

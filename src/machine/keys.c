@@ -125,6 +125,12 @@ const struct eh_key eh_machine_keys[] = {
 	LAT("dram.far_socket", dram_far_socket, "350ns", EH_ASSUMED,
 	    "two links instead of one; only hosts of more than one group of sockets use it",
 	    "Memory of a socket of another group."),
+	{"latency.request_percent", EH_KEY_INT, AT(latency.request_percent), "50", "0", "100",
+	 .origin = EH_ASSUMED,
+	 .source = "there and back take equally long; gives 28.5 ns per contended fetch-add on the 8176, "
+		   "published 22-36",
+	 .help = "Percent of a transfer that are the way of the request. A request that waits for its turn "
+		 "has it behind it and pays the rest only."},
 	LAT("residency", residency, "0ns", EH_ASSUMED,
 	    "no time beyond the operation that asked for the line",
 	    "A core keeps a line it has just got at least this long, whoever waits for it."),

@@ -80,10 +80,17 @@ static eh_time whole_way(const struct eh_cpu *c, eh_line_id id)
 	return MAX(latency, invalidate(c, l));
 }
 
+static eh_time way_of_request(const struct eh_machine *m, eh_time way)
+{
+	return way * m->cfg->latency.request_percent / 100;
+}
+
 /* What is left of the way once the request has arrived. Siblings share the cache: no home between. */
 static eh_time way_of_data(const struct eh_cpu *c, const struct eh_line *l, eh_time way)
 {
-	return l->owner != EH_NO_CPU && eh_cpu_siblings(c, l->owner) ? way : way - way / 2;
+	bool siblings = l->owner != EH_NO_CPU && eh_cpu_siblings(c, l->owner);
+
+	return siblings ? way : way - way_of_request(c->m, way);
 }
 
 static struct eh_demand *demand_find(const struct eh_machine *m, eh_line_id id)
@@ -114,7 +121,7 @@ static void make(struct eh_request *r, eh_line_id id, eh_time at)
 {
 	r->way = whole_way(r->c, id);
 	r->made = at;
-	r->arrives = at + r->way / 2;
+	r->arrives = at + way_of_request(r->c->m, r->way);
 	r->gated = false;
 }
 

@@ -99,6 +99,7 @@ static void fill_core(struct eh_machine *m)
 	const struct eh_machine_config *c = m->cfg;
 
 	m->cycle = EH_SEC / c->clock_hz;
+	m->prefetch = c->core.prefetch > 0;
 	m->instr = EH_SEC / (c->clock_hz * c->core.width);
 	m->path_instr = (eh_time)((double)EH_SEC / ((double)c->clock_hz * c->core.path_ipc) + 0.5);
 	m->path_instr_shared = (eh_time)((double)m->path_instr * 2 / c->core.smt_gain + 0.5);

@@ -38,7 +38,8 @@ static inline struct eh_machine_config host_machine(int sockets, int dies, int c
 			    .dram_same_die = 130 * EH_NS,
 			    .dram_adjacent_die = 150 * EH_NS,
 			    .dram_far_die = 170 * EH_NS,
-			    .dram_other_socket = 230 * EH_NS},
+			    .dram_other_socket = 230 * EH_NS,
+			    .request_percent = 50},
 		.idle_exit = 2 * EH_US,
 		.ipi = 700 * EH_NS,
 	};
