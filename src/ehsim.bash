@@ -57,7 +57,7 @@ _ehsim()
 		compopt -o nospace 2>/dev/null
 		return
 		;;
-	--output | --trace | -o)
+	--output | --trace | --status-file | -o)
 		COMPREPLY=($(compgen -f -- "$cur"))
 		return
 		;;

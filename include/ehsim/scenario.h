@@ -81,6 +81,8 @@ struct eh_progress {
 	eh_time simulated, planned; /* planned may shrink or grow while precision is awaited */
 	double precision;	    /* half width / mean reached so far, 1.0 when unknown */
 	uint64_t events;
+	const char *metric;   /* what a steady run waits for; else NULL */
+	double mean, lo, hi; /* of the metric so far; all 0 while it has no number */
 };
 typedef bool (*eh_progress_fn)(const struct eh_progress *p, void *arg);
 

@@ -28,7 +28,7 @@ static const char *const when_words[] = {"auto", "always", "never", NULL};
 struct words {
 	char *format_help;
 	char **sets, **files, **formats, *seed, *output, *trace, *trace_window, *explain, *point;
-	char *repeat, *baseline, *progress, *color;
+	char *repeat, *baseline, *progress, *status_file, *color;
 	gboolean force, profile, locks, lines, check, show, list, explain_all, schema, manual,
 		 quiet, verbose, version, help;
 };
@@ -86,6 +86,8 @@ static GOptionEntry *entries_for(struct words *w)
 		 "print the manual of all keys (| man -l -)", NULL},
 		{"progress", 0, 0, G_OPTION_ARG_FILENAME, &w->progress, "auto, always or never",
 		 "WHEN"},
+		{"status-file", 0, 0, G_OPTION_ARG_FILENAME, &w->status_file,
+		 "keep how far it is in FILE, for scripts", "FILE"},
 		{"color", 0, 0, G_OPTION_ARG_FILENAME, &w->color, "auto, always or never", "WHEN"},
 		{"quiet", 'q', 0, G_OPTION_ARG_NONE, &w->quiet, "errors only on stderr", NULL},
 		{"verbose", 'v', 0, G_OPTION_ARG_NONE, &w->verbose,
@@ -363,6 +365,7 @@ static bool take_words(struct eh_options *o, const struct words *w)
 	o->output = g_strdup(w->output);
 	o->explain = g_strdup(w->explain);
 	o->baseline = g_strdup(w->baseline);
+	o->status_file = g_strdup(w->status_file);
 	if (o->verb == EH_VERB_EXPLAIN || o->verb == EH_VERB_SCHEMA || o->verb == EH_VERB_MANUAL)
 		return true;
 	if (!w->files) {
@@ -397,6 +400,7 @@ static void words_clear(struct words *w)
 	g_free(w->repeat);
 	g_free(w->baseline);
 	g_free(w->progress);
+	g_free(w->status_file);
 	g_free(w->color);
 }
 
@@ -445,6 +449,7 @@ void eh_options_clear(struct eh_options *o)
 	g_free(o->scenario);
 	g_free(o->explain);
 	g_free(o->output);
+	g_free(o->status_file);
 	g_ptr_array_unref(o->outputs);
 	g_free(o->baseline);
 	g_ptr_array_unref(o->sets);

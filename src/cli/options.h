@@ -28,6 +28,7 @@ struct eh_options {
 	GPtrArray *sets; /* char *, "section.key=value", NULL-terminated; --seed is one of them */
 	char *explain;	 /* key, NULL for all */
 	GPtrArray *outputs; /* struct eh_output *: reports of the result; at most one to stdout */
+	char *status_file; /* NULL: none */
 	char *output; /* of what is no report (--show, --list, --explain); NULL: stdout */
 	bool force, profile, locks, lines, quiet, verbose;
 	eh_time trace_start, trace_length; /* length 0: no trace among the outputs */

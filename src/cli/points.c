@@ -202,7 +202,7 @@ int eh_cli_points(const struct eh_options *o, const struct eh_scenario *s, const
 
 	watch_signal(SIGINT);
 	watch_signal(SIGTERM);
-	eh_meter_init(&meter, o->progress, o->quiet);
+	eh_meter_init(&meter, o->progress, o->quiet, o->status_file, o->point ? 1 : points);
 	for (int i = 1; i <= points; i++) {
 		struct eh_point *p;
 
@@ -216,10 +216,12 @@ int eh_cli_points(const struct eh_options *o, const struct eh_scenario *s, const
 		g_ptr_array_add(r->points, p);
 		p->baseline = baselines[i - 1];
 		run_point(s, &meter, points, p);
+		eh_meter_done(&meter, p);
 		say_point(o, p, points);
 		if (caught && p->status == EH_INTERRUPTED)
 			break;
 	}
+	eh_meter_fini(&meter, caught);
 	compare(s, r);
 	return caught;
 }

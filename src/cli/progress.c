@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "progress.h"
+#include "status.h"
 #include <ehsim/message.h>
 #include <ehsim/quantity.h>
 #include <stdio.h>
@@ -9,13 +10,42 @@
 
 #define NARROW 80
 
-void eh_meter_init(struct eh_meter *m, enum eh_when when, bool quiet)
+/* One that cannot be written is said once; the run is worth more than its status. */
+static void put_status(struct eh_meter *m, const char *state, const struct eh_progress *p, double left)
+{
+	gint64 now = g_get_monotonic_time();
+	const struct eh_status_line line = {
+		.state = state,
+		.points = m->runs,
+		.done = m->done,
+		.failed = m->failed,
+		.point = m->name ? m->point : 0,
+		.repeat = m->repeat,
+		.repeats = m->repeats,
+		.name = m->name,
+		.progress = p,
+		.elapsed_s = (double)(now - m->first) / G_USEC_PER_SEC,
+		.left_s = left,
+	};
+
+	if (!m->status)
+		return;
+	m->written = now;
+	if (!eh_status_write(m->status, &line))
+		m->status = NULL;
+}
+
+void eh_meter_init(struct eh_meter *m, enum eh_when when, bool quiet, const char *status, int runs)
 {
 	const char *term = g_getenv("TERM");
 
 	memset(m, 0, sizeof(*m));
 	m->rewrite = isatty(STDERR_FILENO) && term && strcmp(term, "dumb");
 	m->on = when == EH_ALWAYS || (when == EH_AUTO && m->rewrite && !quiet);
+	m->status = status;
+	m->runs = runs;
+	m->first = g_get_monotonic_time();
+	put_status(m, "running", NULL, -1);
 }
 
 static int columns(void)
@@ -55,6 +85,7 @@ void eh_meter_start(struct eh_meter *m, int point, int points, const GPtrArray *
 	m->points = points;
 	m->repeat = m->repeats = 0;
 	m->began = g_get_monotonic_time();
+	put_status(m, "running", NULL, -1);
 	if (!m->on)
 		return;
 	line = g_strdup_printf("point %d/%d%s: starting", point, points, m->name);
@@ -102,8 +133,10 @@ static char *line_text(const struct eh_meter *m, const struct eh_progress *p, do
 			       m->name, (double)p->simulated / EH_SEC, (double)p->planned / EH_SEC);
 	if (m->repeats)
 		g_string_append_printf(out, ", repeat %d/%d", m->repeat, m->repeats);
+	if (p->metric && p->lo < p->hi)
+		g_string_append_printf(out, ", %s %.4g", p->metric, p->mean);
 	if (p->precision < 1)
-		g_string_append_printf(out, ", +-%.2g%%", 100 * p->precision);
+		g_string_append_printf(out, " +-%.2g%%", 100 * p->precision);
 	g_string_append(out, ", ");
 	put_rate(out, (double)p->events / MAX(spent, 1e-6));
 	if (p->simulated > 0) {
@@ -118,11 +151,14 @@ void eh_meter_show(struct eh_meter *m, const struct eh_progress *p)
 {
 	gint64 now = g_get_monotonic_time();
 	gint64 pause = now - m->began < 10 * G_USEC_PER_SEC ? G_USEC_PER_SEC : 10 * G_USEC_PER_SEC;
+	double spent = (double)(now - m->began) / G_USEC_PER_SEC;
 	char *line;
 
+	if (m->status && now - m->written >= G_USEC_PER_SEC)
+		put_status(m, "running", p, p->simulated > 0 ? seconds_left(m, p, spent) : -1);
 	if (!m->on || (!m->rewrite && now - m->last < pause))
 		return;
-	line = line_text(m, p, (double)(now - m->began) / G_USEC_PER_SEC);
+	line = line_text(m, p, spent);
 	put_line(m, line);
 	g_free(line);
 }
@@ -133,4 +169,15 @@ void eh_meter_end(struct eh_meter *m)
 		fputs("\r\033[K", stderr);
 	m->shown = false;
 	g_clear_pointer(&m->name, g_free);
+}
+
+void eh_meter_done(struct eh_meter *m, const struct eh_point *p)
+{
+	m->done++;
+	m->failed += p->status == EH_FAILED;
+}
+
+void eh_meter_fini(struct eh_meter *m, bool interrupted)
+{
+	put_status(m, interrupted ? "interrupted" : m->failed ? "failed" : "done", NULL, 0);
 }

@@ -1,8 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The progress line on stderr: point, simulated time, precision, events per second, time left. On a
- * terminal one line is rewritten; elsewhere (--progress=always) lines follow one another, at first
- * one a second. Nothing else may be written to stderr between start and end.
+ * How far the program is, live: the progress line on stderr and the file of --status-file.
+ *
+ * The line has point, simulated time, the number waited for with its interval as it tightens, events per
+ * second, time left. On a terminal one line is rewritten; elsewhere (--progress=always) lines follow one
+ * another, at first one a second. Nothing else may be written to stderr between start and end.
+ *
+ *	eh_meter_init
+ *		eh_meter_start, eh_meter_show (often), eh_meter_end	per point, one at a time
+ *		eh_meter_done						per point that ended
+ *	eh_meter_fini
+ *
+ * Who runs points elsewhere may call start and done alone.
  */
 #ifndef EHSIM_CLI_PROGRESS_H
 #define EHSIM_CLI_PROGRESS_H
@@ -17,11 +26,17 @@ struct eh_meter {
 	char *name;	    /* "kernel.connect=S0", may be "" */
 	gint64 began, last; /* of the point, of the last line; microseconds */
 	bool shown;	    /* a line stands on the terminal */
+	const char *status;	 /* path of the status file, or NULL */
+	gint64 first, written;	 /* of the program, of the last status; microseconds */
+	int runs, done, failed;	 /* points to run, that ended, and of them badly */
 };
 
-void eh_meter_init(struct eh_meter *m, enum eh_when when, bool quiet);
+/* `runs`: how many points will run. `status` must outlive the meter. */
+void eh_meter_init(struct eh_meter *m, enum eh_when when, bool quiet, const char *status, int runs);
 void eh_meter_start(struct eh_meter *m, int point, int points, const GPtrArray *set);
 void eh_meter_show(struct eh_meter *m, const struct eh_progress *p);
 void eh_meter_end(struct eh_meter *m); /* takes the line away */
+void eh_meter_done(struct eh_meter *m, const struct eh_point *p);
+void eh_meter_fini(struct eh_meter *m, bool interrupted);
 
 #endif

@@ -150,6 +150,8 @@ static int reports_possible(const struct eh_options *o)
 		if (!eh_output_possible(to->path, o->force))
 			status = MAX(status, output_fault(to->path));
 	}
+	if (o->status_file && !eh_output_possible(o->status_file, true))
+		status = EH_EXIT_USAGE;
 	return status;
 }
 

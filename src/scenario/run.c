@@ -73,15 +73,20 @@ static void trace_end(struct run *r, struct eh_point *p)
 	r->trace = NULL;
 }
 
-static double precision(const struct eh_batches *b, const char *metric)
+/* What the batches say of the metric so far. */
+static void estimate(struct eh_progress *p, const struct eh_batches *b)
 {
 	struct eh_interval i;
-	double half;
 
-	if (!eh_batches_metric(b, metric, &i))
-		return 1;
-	half = (i.hi - i.lo) / 2;
-	return i.mean > 0 && isfinite(half) ? half / i.mean : 1;
+	p->precision = 1;
+	p->mean = p->lo = p->hi = 0;
+	if (!eh_batches_metric(b, p->metric, &i))
+		return;
+	p->mean = i.mean;
+	p->lo = i.lo;
+	p->hi = i.hi;
+	if (i.mean > 0 && isfinite(i.hi - i.lo))
+		p->precision = (i.hi - i.lo) / 2 / i.mean;
 }
 
 static void say_status(struct run *r, struct eh_point *p)
@@ -203,6 +208,7 @@ static void steady(struct run *r, struct eh_point *p)
 
 	eh_batches_init(&b);
 	r->last.planned = end;
+	r->last.metric = c->until_metric;
 	r->last.precision = 1;
 	settled = warm_up(r);
 	r->last.planned = end += eh_sim_now(r->w.sim) - c->warmup;
@@ -227,12 +233,12 @@ static void steady(struct run *r, struct eh_point *p)
 		if (b.length->len < look) /* each look goes through all batches */
 			continue;
 		look = b.length->len + b.length->len / LOOK_SHARE + 1;
-		r->last.precision = precision(&b, c->until_metric);
+		estimate(&r->last, &b);
 		if (!fixed && b.length->len >= FIRST_BATCHES && r->last.precision <= c->until_within)
 			break;
 	}
 	if (b.length->len)
-		r->last.precision = precision(&b, c->until_metric);
+		estimate(&r->last, &b);
 	eh_queues_end(queues, &r->w, p);
 	eh_lines_end(&r->w, p);
 	p->warmup = first.at;

@@ -11,11 +11,15 @@
 static void wait_for_signal(const struct eh_values *v, eh_progress_fn progress, void *arg,
 			    struct eh_point *p)
 {
-	struct eh_progress state = {0, v->run.at_most, 1.0, 0};
+	struct eh_progress state = {.planned = v->run.at_most, .precision = 1};
 
 	while (!progress || progress(&state, arg)) {
 		state.simulated += v->run.at_most / 1000;
 		state.precision = 0.5;
+		state.metric = "throughput_per_s";
+		state.mean = 1000;
+		state.lo = 500;
+		state.hi = 1500;
 		state.events += 100000;
 		g_usleep(50000);
 	}
