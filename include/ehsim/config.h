@@ -84,7 +84,8 @@ struct eh_kernel_cost {
 
 struct eh_kernel_config {
 	int connect; /* enum eh_connect_state */
-	int linear_port_hash, hash_once; /* enum eh_switch */
+	/* enum eh_switch; resolved by eh_kernel_switches (inet_hash.h) */
+	int rcu_check, rcu_bind_walk, linear_port_hash, hash_once, spread_ehash_locks, bhash2;
 	int lock; /* enum eh_spinlock_kind */
 	int64_t port_low, port_high; /* net.ipv4.ip_local_port_range */
 	char *reserved_ports;	     /* net.ipv4.ip_local_reserved_ports, "8080,9000-9010" */

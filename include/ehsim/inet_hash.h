@@ -10,6 +10,15 @@
  *
  * Port search: __inet_hash_connect of v6.12 (S0) and of the March 2025 series (S1): parity passes,
  * one racy cursor per (addresses, port) slot of table_perturb, reserved ports, bind-owned ports.
+ * What it locks at a candidate, and when, is up to two switches (struct eh_kernel_switches):
+ *
+ *	rcu_bind_walk	rcu_check
+ *	off	off	bhash lock, bind bucket, ehash lock, chain (S0)
+ *	off	on	bhash lock, bind bucket, chain; ehash lock only if nothing is in the chain
+ *	on	off	bind bucket, ehash lock, chain; if nothing is there, as above
+ *	on	on	bind bucket, chain; if nothing is there, as above (S1)
+ *
+ * The third is no kernel's: what only looks needs the ehash lock, but not that of the bind bucket.
  *
  * Every function runs on CPU c, charges the kernel symbol whose time it is, and may give up the CPU
  * (locks). Symbols: from process context locks taken with BH still on are charged to
@@ -22,6 +31,18 @@
 #define EHSIM_INET_HASH_H
 
 #include <ehsim/sock.h>
+
+/* What each commit changes, resolved: S0 to S3 are names of sets. Keys: kernel.*, same names. */
+struct eh_kernel_switches {
+	bool rcu_check;		 /* lockless look at the established chain first */
+	bool rcu_bind_walk;	 /* lockless walk over the bind buckets first */
+	bool linear_port_hash;	 /* hash(port) = hash(0) + port */
+	bool hash_once;		 /* ... computed once per connect */
+	bool spread_ehash_locks; /* lock array page by page over the dies */
+	bool bhash2;		 /* second bind table */
+};
+
+struct eh_kernel_switches eh_kernel_switches(const struct eh_kernel_config *k);
 
 struct eh_inet_hash *eh_inet_hash_new(struct eh_host *h);
 void eh_inet_hash_free(struct eh_inet_hash *t);

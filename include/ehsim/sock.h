@@ -26,6 +26,7 @@ enum eh_tcp_state {
 #define EH_REQ_LINES 4
 
 struct eh_bind_bucket;
+struct eh_bind2_bucket;
 struct eh_tuple;
 
 struct eh_sock {
@@ -42,6 +43,8 @@ struct eh_sock {
 
 	/* bind tables */
 	struct eh_bind_bucket *tb;
+	struct eh_bind2_bucket *tb2;
+	struct eh_sock *bind_next, **bind_pprev; /* owners of tb2 */
 	struct eh_tuple *tuple; /* ports of (laddr, raddr, rport): set by the port search */
 
 	void *tcp; /* net/tcp.c */

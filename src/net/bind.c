@@ -22,21 +22,94 @@ struct eh_bind_bucket *eh_bind_bucket_create(struct eh_cpu *c, struct eh_inet_ha
 	return tb;
 }
 
+static struct eh_bind2_bucket *second_of(const struct eh_inet_hash *t, struct eh_bind_bucket *tb,
+					 uint32_t laddr)
+{
+	struct eh_bind2_bucket *tb2 = tb->second;
+
+	while (tb2 && t->on.bhash2 && tb2->laddr != laddr)
+		tb2 = tb2->next;
+	return tb2;
+}
+
+static struct eh_bind2_bucket *add_second(struct eh_bind_bucket *tb, uint32_t laddr,
+					  struct eh_object *obj)
+{
+	struct eh_bind2_bucket *tb2 = g_new0(struct eh_bind2_bucket, 1);
+
+	tb2->laddr = laddr;
+	tb2->obj = obj;
+	tb2->next = tb->second;
+	tb->second = tb2;
+	return tb2;
+}
+
+static void add_owner(struct eh_bind_bucket *tb, struct eh_bind2_bucket *tb2, struct eh_sock *sk)
+{
+	sk->tb = tb;
+	sk->tb2 = tb2;
+	sk->bind_next = tb2->owners;
+	sk->bind_pprev = &tb2->owners;
+	if (tb2->owners)
+		tb2->owners->bind_pprev = &sk->bind_next;
+	tb2->owners = sk;
+	tb->owners++;
+}
+
+static void remove_owner(struct eh_sock *sk)
+{
+	*sk->bind_pprev = sk->bind_next;
+	if (sk->bind_next)
+		sk->bind_next->bind_pprev = sk->bind_pprev;
+	sk->tb->owners--;
+	sk->tb = NULL;
+	sk->tb2 = NULL;
+}
+
+/* Where the list of owners begins: tb2's second line, or (before bhash2) the first of tb. */
+static eh_line_id owners_line(const struct eh_bind_bucket *tb, const struct eh_bind2_bucket *tb2)
+{
+	return tb2->obj ? tb2->obj->line + 1 : tb->obj->line;
+}
+
 /* Under bhash and bhash2 locks. */
 void eh_bind_hash(struct eh_cpu *c, struct eh_sock *sk, struct eh_bind_bucket *tb)
 {
 	struct eh_host *h = sk->host;
+	struct eh_inet_hash *t = h->hash;
+	struct eh_bind2_bucket *tb2 = second_of(t, tb, sk->laddr);
 	const int sym = EH_SYM(inet_bind_hash);
 
-	if (!tb->obj2) {
-		tb->obj2 = eh_kmem_alloc(c, h->tb2_cache);
-		eh_store(c, sym, tb->obj2->line);
+	if (!tb2) {
+		struct eh_object *obj = NULL;
+
+		if (t->on.bhash2) {
+			obj = eh_kmem_alloc(c, h->tb2_cache);
+			eh_store(c, sym, obj->line);
+		}
+		tb2 = add_second(tb, sk->laddr, obj);
 	}
 	eh_path(c, sym, h->kernel->cost.bind_hash);
-	tb->owners++;
-	sk->tb = tb;
-	eh_store(c, sym, tb->obj2->line + 1); /* list of owners */
-	eh_store(c, sym, sk->obj->line);      /* bind node */
+	add_owner(tb, tb2, sk);
+	eh_store(c, sym, owners_line(tb, tb2));
+	eh_store(c, sym, sk->obj->line); /* bind node */
+}
+
+static void free_second(struct eh_bind_bucket *tb, struct eh_bind2_bucket *tb2)
+{
+	struct eh_bind2_bucket **at = &tb->second;
+
+	while (*at != tb2)
+		at = &(*at)->next;
+	*at = tb2->next;
+	g_free(tb2);
+}
+
+void eh_bind_bucket_forget(struct eh_bind_bucket *tb)
+{
+	while (tb && tb->second)
+		free_second(tb, tb->second);
+	g_free(tb);
 }
 
 /* Under both locks: the last owner takes the buckets with it. */
@@ -44,21 +117,30 @@ static void bind_bucket_put(struct eh_cpu *c, struct eh_inet_hash *t, struct eh_
 {
 	struct eh_host *h = t->host;
 	struct eh_bind_bucket *tb = sk->tb;
-	struct eh_object *obj = tb->obj, *obj2 = tb->obj2;
+	struct eh_bind2_bucket *tb2 = sk->tb2;
+	struct eh_object *obj = tb->obj, *obj2 = tb2->obj;
 	const int sym = EH_SYM(__inet_put_port);
 
-	eh_store(c, sym, obj2->line + 1);
+	eh_store(c, sym, owners_line(tb, tb2));
 	eh_store(c, sym, sk->obj->line);
-	sk->tb = NULL;
-	if (--tb->owners)
+	remove_owner(sk);
+	if (tb2->owners)
 		return;
-	t->tb[sk->lport] = NULL;
-	g_free(tb);
-	eh_ports_refresh(t, sk->lport);
-	eh_lookahead_port(t, sk->lport);
-	eh_store(c, sym, t->bhash[sk->lport].line);
-	eh_kmem_free(c, h->tb2_cache, obj2);
-	if (h->kernel->connect >= EH_S1)
+	free_second(tb, tb2);
+	if (!tb->second) {
+		t->tb[sk->lport] = NULL;
+		g_free(tb);
+		eh_ports_refresh(t, sk->lport);
+		eh_lookahead_port(t, sk->lport);
+		eh_store(c, sym, t->bhash[sk->lport].line);
+	} else {
+		obj = NULL;
+	}
+	if (obj2)
+		eh_kmem_free(c, h->tb2_cache, obj2);
+	if (!obj)
+		return;
+	if (t->on.rcu_bind_walk)
 		eh_kfree_rcu(h->rcu, c, h->tb_cache, obj, eh_kmem_free);
 	else
 		eh_kmem_free(c, h->tb_cache, obj);
@@ -76,10 +158,10 @@ void eh_inet_put_port(struct eh_cpu *c, struct eh_sock *sk, bool process)
 	if (process)
 		eh_local_bh_disable(c);
 	eh_spin_lock(c, &t->bhash[port], &h->bhash_lock, EH_SYM(_raw_spin_lock));
-	eh_spin_lock(c, &t->bhash2[port], &h->bhash2_lock, EH_SYM(_raw_spin_lock));
+	eh_bhash2_lock(c, t, sk->laddr, port);
 	if (sk->tb)
 		bind_bucket_put(c, t, sk);
-	eh_spin_unlock(c, &t->bhash2[port], sym, k->spin_unlock);
+	eh_bhash2_unlock(c, t, sk->laddr, port, sym);
 	eh_spin_unlock(c, &t->bhash[port], sym, k->spin_unlock);
 	if (process)
 		charge_unlock_bh(c, k);
@@ -96,25 +178,30 @@ void eh_inet_inherit_port(struct eh_cpu *c, struct eh_sock *listener, struct eh_
 
 	eh_path(c, sym, k->bind_hash);
 	eh_spin_lock(c, &t->bhash[port], &h->bhash_lock, EH_SYM(_raw_spin_lock));
-	eh_spin_lock(c, &t->bhash2[port], &h->bhash2_lock, EH_SYM(_raw_spin_lock));
+	eh_bhash2_lock(c, t, child->laddr, port);
 	eh_load(c, sym, listener->tb->obj->line, 0);
 	eh_bind_hash(c, child, listener->tb);
-	eh_spin_unlock(c, &t->bhash2[port], sym, k->spin_unlock);
+	eh_bhash2_unlock(c, t, child->laddr, port, sym);
 	eh_spin_unlock(c, &t->bhash[port], sym, k->spin_unlock);
 }
 
-static struct eh_bind_bucket *preset_bucket(struct eh_inet_hash *t, uint16_t port, int cpu, bool bound)
+static void preset_owner(struct eh_sock *sk, uint16_t port, int cpu, bool bound)
 {
+	struct eh_host *h = sk->host;
+	struct eh_inet_hash *t = h->hash;
 	struct eh_bind_bucket *tb = t->tb[port];
+	struct eh_bind2_bucket *tb2;
 
 	if (!tb) {
 		tb = t->tb[port] = g_new0(struct eh_bind_bucket, 1);
-		tb->obj = eh_kmem_preset(t->host->tb_cache, cpu);
-		tb->obj2 = eh_kmem_preset(t->host->tb2_cache, cpu);
+		tb->obj = eh_kmem_preset(h->tb_cache, cpu);
 		tb->bound = bound;
 	}
-	tb->owners++;
-	return tb;
+	tb2 = second_of(t, tb, sk->laddr);
+	if (!tb2)
+		tb2 = add_second(tb, sk->laddr,
+				 t->on.bhash2 ? eh_kmem_preset(h->tb2_cache, cpu) : NULL);
+	add_owner(tb, tb2, sk);
 }
 
 void eh_inet_preset(struct eh_sock *sk, uint16_t port, int cpu)
@@ -125,7 +212,7 @@ void eh_inet_preset(struct eh_sock *sk, uint16_t port, int cpu)
 	sk->lport = port;
 	if (!sk->obj)
 		sk->obj = eh_kmem_preset(h->sk_cache, cpu);
-	sk->tb = preset_bucket(t, port, cpu, false);
+	preset_owner(sk, port, cpu, false);
 	if (!sk->tb->bound)
 		sk->tuple = eh_tuple_get(t, sk->raddr, sk->rport);
 	eh_ehash_add(t, sk);
@@ -143,6 +230,6 @@ void eh_inet_listen(struct eh_sock *sk, uint16_t port)
 	struct eh_inet_hash *t = sk->host->hash;
 
 	sk->lport = port;
-	sk->tb = preset_bucket(t, port, 0, true);
+	preset_owner(sk, port, 0, true);
 	eh_ports_refresh(t, port);
 }

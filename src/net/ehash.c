@@ -4,11 +4,11 @@
 uint32_t eh_ehashfn(const struct eh_inet_hash *t, uint32_t laddr, uint16_t lport, uint32_t raddr,
 		    uint16_t rport)
 {
-	uint16_t mixed = t->linear_port_hash ? 0 : lport;
+	uint16_t mixed = t->on.linear_port_hash ? 0 : lport;
 	const uint64_t words[] = {(uint64_t)laddr << 32 | raddr, (uint64_t)mixed << 16 | rport};
 	uint32_t hash = (uint32_t)eh_siphash(t->secret[0], t->secret[1], words, 2);
 
-	return t->linear_port_hash ? hash + lport : hash;
+	return t->on.linear_port_hash ? hash + lport : hash;
 }
 
 /* Records of the ports whose sockets share this chain: `before` may have changed. */

@@ -7,10 +7,13 @@
 #define PORTS 65536
 #define LOCKS_PER_CPU 32
 
-static uint32_t lock_count(const struct eh_host *h)
+static uint32_t lock_count(const struct eh_inet_hash *t)
 {
+	const struct eh_host *h = t->host;
 	uint32_t want = LOCKS_PER_CPU * (uint32_t)h->m->ncpus, n = 1;
 
+	if (t->on.spread_ehash_locks) /* at least a page per node */
+		want = MAX(want, (uint32_t)h->m->ndies * EH_LINES_PER_PAGE * LOCKS_PER_LINE);
 	while (n < want)
 		n *= 2;
 	return MIN(n, (uint32_t)h->kernel->ehash_buckets);
@@ -19,7 +22,7 @@ static uint32_t lock_count(const struct eh_host *h)
 static void make_ehash(struct eh_inet_hash *t)
 {
 	struct eh_host *h = t->host;
-	uint32_t buckets = (uint32_t)h->kernel->ehash_buckets, locks = lock_count(h);
+	uint32_t buckets = (uint32_t)h->kernel->ehash_buckets, locks = lock_count(t);
 	eh_line_id lines;
 
 	t->bucket = g_new0(struct eh_sock *, buckets);
@@ -27,7 +30,9 @@ static void make_ehash(struct eh_inet_hash *t)
 	t->bucket_lines = eh_lines_named(h->m, (buckets + BUCKETS_PER_LINE - 1) / BUCKETS_PER_LINE,
 					 -1, "ehash bucket");
 	lines = eh_lines_named(h->m, (locks + LOCKS_PER_LINE - 1) / LOCKS_PER_LINE,
-			       (int)MIN(h->kernel->ehash_locks_die, h->m->ndies - 1),
+			       t->on.spread_ehash_locks
+				       ? -1
+				       : (int)MIN(h->kernel->ehash_locks_die, h->m->ndies - 1),
 			       "ehash_locks");
 	t->ehash_locks = g_new(struct eh_spinlock, locks);
 	for (uint32_t i = 0; i < locks; i++)
@@ -48,8 +53,7 @@ static void make_bhash(struct eh_inet_hash *t)
 	second = eh_lines_named(h->m, PORTS / BIND_PER_LINE, -1, "bhash2 bucket");
 	for (uint32_t p = 0; p < PORTS; p++) {
 		eh_spin_init(&t->bhash[p], t->bhash_lines + p / BIND_PER_LINE);
-		eh_spin_init(&t->bhash2[p],
-			     second + ((p ^ (h->addr * 0x9e3779b1u >> 16)) & 0xffff) / BIND_PER_LINE);
+		eh_spin_init(&t->bhash2[p], second + p / BIND_PER_LINE);
 	}
 }
 
@@ -84,19 +88,15 @@ static struct block sum(const struct block *all[], int n)
 	return x;
 }
 
-static bool resolved(int setting, bool by_state)
-{
-	return setting == EH_BY_STATE ? by_state : setting == EH_ON;
-}
-
 static struct search_cost search_cost(const struct eh_inet_hash *t)
 {
 	const struct eh_host *h = t->host;
 	const struct eh_machine *m = h->m;
 	const struct eh_kernel_cost *k = &h->kernel->cost;
+	bool check_alone = t->on.rcu_check && !t->on.rcu_bind_walk; /* its own read section */
 	struct search_cost x = {
-		.loop = block(m, k->scan_loop + (h->kernel->connect >= EH_S1 ? k->rcu_read : 0), 0),
-		.check = block(m, k->check, 1),
+		.loop = block(m, k->scan_loop + (t->on.rcu_bind_walk ? k->rcu_read : 0), 0),
+		.check = block(m, k->check + (check_alone ? k->rcu_read : 0), 1),
 		.hash = block(m, h->ipv6 ? k->hash6 : k->hash4, 1),
 		.hash_latency = (h->ipv6 ? k->hash6_cycles : k->hash4_cycles) * m->cycle,
 		.match = block(m, k->match, 0),
@@ -109,7 +109,7 @@ static struct search_cost search_cost(const struct eh_inet_hash *t)
 	};
 	const struct block rmw = block(m, 1, 0);
 
-	if (t->hash_once) {
+	if (t->on.hash_once) {
 		x.connect_hash = x.hash;
 		x.hash = block(m, 1, 0); /* the port is added */
 		x.hash_latency = m->cycle;
@@ -119,6 +119,7 @@ static struct search_cost search_cost(const struct eh_inet_hash *t)
 	x.to_bhash_lock = sum((const struct block *[]){&x.lock_bh, &rmw}, 2);
 	x.to_ehash_lock = sum((const struct block *[]){&x.check, &x.hash, &x.lock, &rmw}, 4);
 	x.to_next = sum((const struct block *[]){&x.unlock, &x.unlock, &x.unlock_bh, &x.between}, 4);
+	x.to_next_one = sum((const struct block *[]){&x.unlock, &x.unlock_bh, &x.between}, 3);
 	return x;
 }
 
@@ -127,6 +128,7 @@ struct eh_inet_hash *eh_inet_hash_new(struct eh_host *h)
 	struct eh_inet_hash *t = g_new0(struct eh_inet_hash, 1);
 
 	t->host = h;
+	t->on = eh_kernel_switches(h->kernel);
 	t->secret[0] = eh_stream_u64(h->random);
 	t->secret[1] = eh_stream_u64(h->random);
 	make_ehash(t);
@@ -134,9 +136,7 @@ struct eh_inet_hash *eh_inet_hash_new(struct eh_host *h)
 	t->reserved = g_new0(uint8_t, PORTS);
 	t->searching = g_new0(uint16_t, PORTS / BIND_PER_LINE);
 	mark_reserved(t, h->kernel->reserved_ports);
-	t->linear_port_hash = resolved(h->kernel->linear_port_hash, h->kernel->connect >= EH_S2);
-	t->hash_once = resolved(h->kernel->hash_once, h->kernel->connect >= EH_S3);
-	t->sym_port_hash = t->hash_once ? h->sym_check : h->sym_hashfn;
+	t->sym_port_hash = t->on.hash_once ? h->sym_check : h->sym_hashfn;
 	t->cost = search_cost(t);
 	t->low = (uint32_t)h->kernel->port_low;
 	t->remaining = (uint32_t)(h->kernel->port_high + 1 - h->kernel->port_low);
@@ -162,7 +162,7 @@ void eh_inet_hash_free(struct eh_inet_hash *t)
 		g_free(u);
 	}
 	for (int p = 0; p < PORTS; p++)
-		g_free(t->tb[p]);
+		eh_bind_bucket_forget(t->tb[p]);
 	g_free(t->tb);
 	g_free(t->bucket);
 	g_free(t->ehash_locks);

@@ -43,8 +43,17 @@ struct eh_tuple {
 	eh_line_id *front;     /* [port]: the first socket of the chain when `before` is 1; else 0 */
 };
 
+/* tb2: the sockets of a bind bucket at one local address; without bhash2 one for all, without obj. */
+struct eh_bind2_bucket {
+	struct eh_bind2_bucket *next;
+	struct eh_object *obj;
+	uint32_t laddr;
+	struct eh_sock *owners; /* the latest first */
+};
+
 struct eh_bind_bucket {
-	struct eh_object *obj, *obj2; /* tb, tb2 */
+	struct eh_object *obj; /* tb */
+	struct eh_bind2_bucket *second;
 	int owners;
 	bool bound; /* made by bind(): fastreuse >= 0 */
 };
@@ -77,7 +86,8 @@ struct block {
 /* The cost rows of one candidate, in picoseconds of this machine. */
 struct search_cost {
 	struct block loop, check, hash, match, resched, qs, between, lock_bh, lock, unlock, unlock_bh;
-	struct block to_bhash_lock, to_ehash_lock, to_next; /* of S0, sums: port_locked.c */
+	/* sums, up to the next locked operation or candidate: port_locked.c */
+	struct block to_bhash_lock, to_ehash_lock, to_next, to_next_one;
 	eh_time hash_latency;
 	struct block connect_hash; /* once per connect */
 };
@@ -99,7 +109,7 @@ struct eh_inet_hash {
 	/* destinations */
 	struct eh_tuple *tuples;
 	uint8_t *reserved; /* [port] */
-	bool linear_port_hash, hash_once; /* switches, resolved */
+	struct eh_kernel_switches on;
 	int sym_port_hash; /* whose time a candidate's hash is */
 	/* port search */
 	uint16_t *searching; /* [line of bhash]: locked scans that stand there */
@@ -127,7 +137,31 @@ struct eh_spinlock *eh_ehash_lockp(struct eh_inet_hash *t, const struct eh_sock 
 /* Insert under the ehash lock, which the caller holds. */
 void eh_ehash_insert_locked(struct eh_cpu *c, struct eh_sock *sk, int sym);
 
+/* bhash2's bucket of (laddr, port), locked within the lock of bhash's; nothing without bhash2. */
+static inline struct eh_spinlock *eh_bhash2(const struct eh_inet_hash *t, uint32_t laddr,
+					    uint16_t port)
+{
+	return &t->bhash2[(port ^ (laddr * 0x9e3779b1u >> 16)) & 0xffff];
+}
+
+static inline void eh_bhash2_lock(struct eh_cpu *c, const struct eh_inet_hash *t, uint32_t laddr,
+				  uint16_t port)
+{
+	if (t->on.bhash2)
+		eh_spin_lock(c, eh_bhash2(t, laddr, port), &t->host->bhash2_lock,
+			     EH_SYM(_raw_spin_lock));
+}
+
+static inline void eh_bhash2_unlock(struct eh_cpu *c, const struct eh_inet_hash *t, uint32_t laddr,
+				    uint16_t port, int sym)
+{
+	if (t->on.bhash2)
+		eh_spin_unlock(c, eh_bhash2(t, laddr, port), sym,
+			       t->host->kernel->cost.spin_unlock);
+}
+
 struct eh_bind_bucket *eh_bind_bucket_create(struct eh_cpu *c, struct eh_inet_hash *t, uint16_t port);
+void eh_bind_bucket_forget(struct eh_bind_bucket *tb); /* without cost; NULL: nothing */
 void eh_bind_hash(struct eh_cpu *c, struct eh_sock *sk, struct eh_bind_bucket *tb);
 
 /* A port became free, or its tuple left the established table: searches ahead must look again. */

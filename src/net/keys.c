@@ -24,6 +24,16 @@ const struct eh_key eh_kernel_keys[] = {
 	 .help = "State of the port search. S0: v6.12, bind and ehash lock per candidate. S1: lockless "
 		 "RCU walk first (series 'tcp: scale connect() under pressure', March 2025). S2: and the "
 		 "hash linear in the local port. S3: and computed once per connect (v6.15)."},
+	{"rcu_check", EH_KEY_ENUM, AT(rcu_check), "by_state", .words = switch_words,
+	 .origin = EH_CHOSEN, .source = "",
+	 .help = "The port search looks a candidate up in its established chain under RCU and takes the "
+		 "ehash lock only when nothing is there, or a TIME_WAIT socket; by_state: from S1 on. With S0 it is the first patch "
+		 "of S1's series alone: the bhash lock is still taken per candidate."},
+	{"rcu_bind_walk", EH_KEY_ENUM, AT(rcu_bind_walk), "by_state", .words = switch_words,
+	 .origin = EH_CHOSEN, .source = "",
+	 .help = "The port search walks the bind buckets of a candidate under RCU and takes the bhash lock "
+		 "only of one that may be free; bind buckets are freed after a grace period; by_state: from "
+		 "S1 on (the series' last two patches). Without rcu_check this look takes the ehash lock."},
 	{"linear_port_hash", EH_KEY_ENUM, AT(linear_port_hash), "by_state", .words = switch_words,
 	 .origin = EH_CHOSEN, .source = "",
 	 .help = "The established hash adds the local port instead of mixing it in ('inet: change lport "
@@ -32,6 +42,16 @@ const struct eh_key eh_kernel_keys[] = {
 	 .origin = EH_CHOSEN, .source = "",
 	 .help = "The port search computes the hash for port 0 once and adds each port ('inet: call "
 		 "inet6_ehashfn() once from inet6_hash_connect()'); needs linear_port_hash."},
+	{"spread_ehash_locks", EH_KEY_ENUM, AT(spread_ehash_locks), "by_state",
+	 .words = switch_words, .origin = EH_CHOSEN, .source = "",
+	 .help = "The lock array of the established table has at least one page per die, and its pages lie "
+		 "on all dies in turn (v6.15). off: one block, on kernel.ehash_locks_die. by_state: off in "
+		 "all four."},
+	{"bhash2", EH_KEY_ENUM, AT(bhash2), "by_state", .words = switch_words,
+	 .origin = EH_CHOSEN, .source = "",
+	 .help = "The second bind table, by port and local address, with a lock nested in that of the first "
+		 "(v6.1). off: as before, sockets hang on the bucket of their port, and bind() walks over "
+		 "all of them. by_state: on in all four."},
 	{"lock", EH_KEY_ENUM, AT(lock), "queued", .words = lock_words, .origin = EH_CHOSEN,
 	 .source = "",
 	 .help = "Spinlocks: queued or ticket, all of both hosts. queued: as since Linux 4.2. ticket: as in "
@@ -49,10 +69,10 @@ const struct eh_key eh_kernel_keys[] = {
 	{"ehash_buckets", EH_KEY_INT, AT(ehash_buckets), "524288", "16", "16777216",
 	 .origin = EH_PUBLISHED, .source = "v6.12: one per 128 KiB of memory, at most 524288",
 	 .help = "Buckets of the established table (a power of two)."},
-	{"ehash_locks_die", EH_KEY_INT, AT(ehash_locks_die), "0", "-1", "63",
+	{"ehash_locks_die", EH_KEY_INT, AT(ehash_locks_die), "0", "0", "63",
 	 .origin = EH_PUBLISHED,
 	 .source = "up to v6.14 the lock array is one block, on one node",
-	 .help = "Die that holds the lock array of the established table; -1: page by page over all."},
+	 .help = "Die that holds the lock array of the established table, unless spread_ehash_locks."},
 	SCAN("scan_loop", scan_loop, "43",
 	     "Port search, one candidate: next port, reserved test, bucket address, tests of the bind "
 	     "bucket."),

@@ -27,8 +27,9 @@ void eh_walk_chain(const struct search *s, struct charges *x, uint32_t port, eh_
 	eh_core_mispredict(k, s->c, known);
 }
 
-/* __inet{,6}_check_established up to its locked operation; returns when the hash is known. */
-eh_always_inline eh_time call_check(const struct search *s, struct eh_core *k, struct charges *x)
+/* __inet{,6}_check_established up to its locked operation (of `sym`); returns when the hash is known. */
+eh_always_inline eh_time call_check(const struct search *s, struct eh_core *k, struct charges *x,
+				    int sym)
 {
 	const struct search_cost *cost = s->cost;
 	eh_time known = k->dispatch + cost->check.ps + cost->hash_latency, from;
@@ -39,12 +40,15 @@ eh_always_inline eh_time call_check(const struct search *s, struct eh_core *k, s
 	x->check += cost->check.ps;
 	x->hash += k->retire - from;
 	k->retire += cost->lock.ps;
-	s->c->charged[EH_SYM(_raw_spin_lock)] += cost->lock.ps;
+	s->c->charged[sym] += cost->lock.ps;
 	return known;
 }
 
-/* The tuple is not there, and the ehash lock is held: sk goes in. */
-static void insert_unique(struct search *s, struct eh_spinlock *lock, uint32_t port, eh_time hash)
+/*
+ * The ehash lock is held, and no lockless look has settled it: if the tuple is not in the chain,
+ * sk goes in. (A TIME_WAIT socket in its place would be asked here whether it may be reused.)
+ */
+static bool check_unique(struct search *s, struct eh_spinlock *lock, uint32_t port, eh_time hash)
 {
 	struct charges x = {0};
 
@@ -54,6 +58,7 @@ static void insert_unique(struct search *s, struct eh_spinlock *lock, uint32_t p
 	s->sk->tuple = s->u;
 	eh_ehash_insert_locked(s->c, s->sk, s->h->sym_check);
 	eh_spin_unlock(s->c, lock, s->h->sym_check, s->cost->unlock.instr);
+	return true;
 }
 
 /* The search found its port: epilogue under the bhash lock. */
@@ -63,8 +68,9 @@ static void take_port(struct search *s, uint32_t port, struct eh_bind_bucket *tb
 	struct eh_cpu *c = s->c;
 	uint32_t spread = (uint32_t)eh_stream_below(s->h->random, PERTURB_SPREAD) * STEP;
 
-	work(s, &c->core, &c->charged[EH_SYM(_raw_spin_lock)], s->cost->lock);
-	eh_spin_lock(c, &t->bhash2[port], &s->h->bhash2_lock, EH_SYM(_raw_spin_lock));
+	if (t->on.bhash2)
+		work(s, &c->core, &c->charged[EH_SYM(_raw_spin_lock)], s->cost->lock);
+	eh_bhash2_lock(c, t, s->sk->laddr, (uint16_t)port);
 	if (!tb)
 		tb = eh_bind_bucket_create(c, t, (uint16_t)port);
 	eh_load(c, EH_SYM(__inet_hash_connect), s->u->perturb_line, 0);
@@ -81,7 +87,7 @@ static void take_port(struct search *s, uint32_t port, struct eh_bind_bucket *tb
 		eh_spin_unlock(c, lock, EH_SYM(inet_ehash_insert), s->cost->unlock.instr);
 	}
 	eh_sim_mix(c->sim, (uint64_t)port << 32 | c->id);
-	eh_spin_unlock(c, &t->bhash2[port], EH_SYM(__inet_hash_connect), s->cost->unlock.instr);
+	eh_bhash2_unlock(c, t, s->sk->laddr, (uint16_t)port, EH_SYM(__inet_hash_connect));
 }
 
 /*
@@ -105,6 +111,25 @@ eh_always_inline void reject_locked(struct search *s, struct eh_core *k, struct 
 	x->qs += cost->qs.ps;
 	s->c->charged[EH_SYM(__local_bh_enable_ip)] += cost->unlock_bh.ps;
 	s->c->bh_off--; /* no softirq was raised meanwhile: an interrupt has to be taken for that */
+}
+
+/* The match is found under one lock: as above. `charge` has that lock's unlock. */
+eh_always_inline void reject_under_one(struct search *s, struct eh_core *k, struct charges *x,
+				       struct eh_spinlock *lock, eh_time *charge)
+{
+	const struct search_cost *cost = s->cost;
+
+	eh_core_dispatch(k, s->c, (uint32_t)cost->to_next_one.instr, cost->to_next_one.ps);
+	k->retire += cost->match.ps + cost->unlock.ps;
+	eh_core_spin_unlock(k, s->c, lock);
+	k->retire += cost->unlock_bh.ps + cost->between.ps - cost->match.ps;
+	*charge += cost->unlock.ps;
+	x->check += cost->match.ps;
+	x->loop += cost->loop.ps;
+	x->resched += cost->resched.ps;
+	x->qs += cost->qs.ps;
+	s->c->charged[EH_SYM(__local_bh_enable_ip)] += cost->unlock_bh.ps;
+	s->c->bh_off--;
 }
 
 static void next_candidate(struct search *s, struct eh_core *k)
@@ -132,11 +157,12 @@ static __attribute__((noinline)) bool finish_locked(struct search *s, uint32_t p
 }
 
 /*
- * The locked look at one candidate: S0 always, S1 when the lockless walk said maybe. False: it was
- * rejected, and the search stands before the next one. k: the core's registers, put back where
- * others look at them.
+ * The look at one candidate under the bhash lock: S0 always, S1 when the lockless walk said maybe.
+ * False: it was rejected, and the search stands before the next one. k: the core's registers, put
+ * back where others look at them. rcu: the chain is first looked at without the ehash lock.
  */
-eh_always_inline bool try_locked(struct search *s, struct eh_core *k, uint32_t port, bool ahead)
+eh_always_inline bool try_locked(struct search *s, struct eh_core *k, uint32_t port, bool ahead,
+				 bool rcu)
 {
 	struct eh_cpu *c = s->c;
 	const struct search_cost *cost = s->cost;
@@ -169,11 +195,30 @@ eh_always_inline bool try_locked(struct search *s, struct eh_core *k, uint32_t p
 		mine = false;
 	}
 	if (eh_likely(!mine && p->state != EH_PORT_BOUND)) {
-		hash = call_check(s, k, &x);
-		prefetch_check(s, p);
-		prefetch_bhash(s, port_at(s, s->i + STEP));
+		if (rcu) {
+			hash = check_and_hash(s, k, &x);
+			prefetch_bhash(s, port_at(s, s->i + STEP));
+			if (eh_likely(p->state == EH_PORT_TAKEN)) {
+				walk_to_match(s, k, &x, p, port, hash, NULL);
+				reject_under_one(s, k, &x, bhash, &x.loop);
+				settle(s, &x);
+				s->i += STEP;
+				return false;
+			}
+			c->core = *k;
+			eh_walk_chain(s, &x, port, hash);
+			*k = c->core;
+			eh_core_dispatch(k, c, (uint32_t)cost->to_bhash_lock.instr,
+					 cost->to_bhash_lock.ps);
+			eh_core_retire(k, &c->charged[EH_SYM(_raw_spin_lock)], cost->lock.ps,
+				       k->dispatch);
+		} else {
+			hash = call_check(s, k, &x, EH_SYM(_raw_spin_lock));
+			prefetch_check(s, p);
+			prefetch_bhash(s, port_at(s, s->i + STEP));
+		}
 		eh_core_spin_lock_bare(k, c, ehash, &s->h->ehash_lock, EH_SYM(_raw_spin_lock));
-		if (eh_likely(p->state == EH_PORT_TAKEN)) {
+		if (eh_likely(!rcu && p->state == EH_PORT_TAKEN)) {
 			walk_to_match(s, k, &x, p, port, hash, NULL);
 			reject_locked(s, k, &x, ehash, bhash);
 			settle(s, &x);
@@ -181,9 +226,8 @@ eh_always_inline bool try_locked(struct search *s, struct eh_core *k, uint32_t p
 			return false;
 		}
 		eh_core_enter(k, c);
-		mine = true;
 		c->core = *k;
-		insert_unique(s, ehash, port, hash);
+		mine = check_unique(s, ehash, port, hash);
 		*k = c->core;
 	}
 	settle(s, &x);
@@ -196,9 +240,58 @@ eh_always_inline bool try_locked(struct search *s, struct eh_core *k, uint32_t p
 bool eh_try_locked(struct search *s, uint32_t port)
 {
 	struct eh_core k = s->c->core;
-	bool found = try_locked(s, &k, port, false);
+	bool found = try_locked(s, &k, port, false, false);
 
 	s->c->core = k;
+	return found;
+}
+
+/*
+ * Lockless walk over the bind buckets, but the chain only under its lock: a look, and if nothing is
+ * there, the whole under the bhash lock.
+ */
+static bool try_unbound(struct search *s, struct eh_core *k, uint32_t port)
+{
+	struct eh_cpu *c = s->c;
+	const struct eh_port *p = &s->u->ports[port];
+	struct eh_spinlock *ehash = &s->t->ehash_locks[p->lock];
+	const int sym = EH_SYM(_raw_spin_lock_bh);
+	struct charges x = {0};
+	bool found = false;
+	eh_time hash;
+
+	if (p->state == EH_PORT_FREE || p->state == EH_PORT_BOUND)
+		eh_cpu_sync(c, k->retire); /* nothing below waits for the clock */
+	read_head_and_bucket(s, k, &x, p, port, NULL);
+	if (p->state == EH_PORT_BOUND) {
+		settle(s, &x);
+		next_candidate(s, k);
+		return false;
+	}
+	if (p->state != EH_PORT_FREE) {
+		eh_local_bh_disable(c);
+		hash = call_check(s, k, &x, sym);
+		prefetch_check(s, p);
+		eh_core_spin_lock_bare(k, c, ehash, &s->h->ehash_lock, sym);
+		if (eh_likely(p->state == EH_PORT_TAKEN)) {
+			walk_to_match(s, k, &x, p, port, hash, NULL);
+			reject_under_one(s, k, &x, ehash, &x.check);
+			settle(s, &x);
+			s->i += STEP;
+			return false;
+		}
+		eh_core_enter(k, c);
+		c->core = *k;
+		eh_walk_chain(s, &x, port, hash);
+		eh_spin_unlock(c, ehash, s->h->sym_check, s->cost->unlock.instr);
+		work(s, &c->core, &c->charged[EH_SYM(__local_bh_enable_ip)], s->cost->unlock_bh);
+		eh_local_bh_enable(c);
+		*k = c->core;
+	}
+	settle(s, &x);
+	c->core = *k;
+	found = eh_try_locked(s, port);
+	*k = c->core;
 	return found;
 }
 
@@ -224,7 +317,9 @@ static bool move_to(struct search *s, uint32_t port)
 	       t->look_ahead > 1;
 }
 
-bool eh_scan_locked(struct search *s)
+enum how { BOTH_LOCKS, BHASH_LOCK, EHASH_LOCK };
+
+eh_always_inline bool scan(struct search *s, enum how how)
 {
 	struct eh_cpu *c = s->c;
 	struct eh_inet_hash *t = s->t;
@@ -240,7 +335,12 @@ bool eh_scan_locked(struct search *s)
 			t->stats.candidates++;
 			s->seen++;
 			__builtin_prefetch(&c->ring[(k.head + 4) % EH_RETIRE_RING], 1);
-			found = try_locked(s, &k, port, move_to(s, port));
+			if (how == BOTH_LOCKS)
+				found = try_locked(s, &k, port, move_to(s, port), false);
+			else if (how == BHASH_LOCK)
+				found = try_locked(s, &k, port, false, true);
+			else
+				found = try_unbound(s, &k, port);
 			if (found)
 				break;
 		} else {
@@ -252,4 +352,23 @@ bool eh_scan_locked(struct search *s)
 	c->core = k;
 	t->searching[s->line]--;
 	return found;
+}
+
+static bool __attribute__((noinline)) scan_rcu_check(struct search *s)
+{
+	return scan(s, BHASH_LOCK);
+}
+
+static bool __attribute__((noinline)) scan_rcu_bind(struct search *s)
+{
+	return scan(s, EHASH_LOCK);
+}
+
+bool eh_scan_locked(struct search *s)
+{
+	if (eh_unlikely(s->t->on.rcu_check))
+		return scan_rcu_check(s);
+	if (eh_unlikely(s->t->on.rcu_bind_walk))
+		return scan_rcu_bind(s);
+	return scan(s, BOTH_LOCKS);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The port search of connect(): __inet_hash_connect. In S0 each candidate takes two locks
- * (port_locked.c); S1's lockless walk runs ahead of the clock (look_ahead.c).
+ * The port search of connect(): __inet_hash_connect. In S0 each candidate takes two locks, with one
+ * of the two RCU switches one (port_locked.c); S1's lockless walk runs ahead of the clock
+ * (look_ahead.c).
  */
 #include "port_walk.h"
 
@@ -41,10 +42,12 @@ static void breathe(struct search *s)
 
 static bool pass(struct search *s)
 {
+	const bool lockless = s->t->on.rcu_check && s->t->on.rcu_bind_walk;
+
 	s->i = 0;
 	while (s->i < s->t->remaining) {
 		breathe(s);
-		if (s->h->kernel->connect == EH_S0) {
+		if (!lockless) {
 			if (eh_scan_locked(s))
 				return true;
 			continue;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "crossing.h"
 #include "ports.h"
-#include <ehsim/machine.h>
+#include <ehsim/inet_hash.h>
 #include <ehsim/quantity.h>
 #include <ehsim/tags.h>
 #include <inttypes.h>
@@ -277,8 +277,21 @@ static void check_lock_die(struct eh_crossing *c)
 		       c->v.machine.dies_per_socket, dies);
 }
 
+static void check_switches(struct eh_crossing *c)
+{
+	static const char *const names[] = {"kernel.hash_once", "kernel.linear_port_hash",
+					    "kernel.connect", NULL};
+	struct eh_kernel_switches on = eh_kernel_switches(&c->v.kernel);
+
+	if (on.hash_once && !on.linear_port_hash && eh_cross_sound(c, names))
+		eh_cross_breach(c, names,
+		       "hash_once needs linear_port_hash: a port can be added to a hash only if "
+		       "it is not mixed in");
+}
+
 static void check_tcp(struct eh_crossing *c)
 {
+	check_switches(c);
 	check_flows(c);
 	check_ports(c);
 	check_steady_ports(c);

@@ -98,7 +98,7 @@ static inline void drop(struct world *w, int port)
 	eh_ehash_del(w->t, sk);
 	sk->tb = NULL;
 	w->t->tb[port] = NULL;
-	g_free(tb);
+	eh_bind_bucket_forget(tb);
 	eh_ports_refresh(w->t, (uint16_t)port);
 	eh_lookahead_port(w->t, (uint16_t)port);
 }

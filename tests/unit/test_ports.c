@@ -23,7 +23,7 @@ static void record(const struct eh_cpu *c, const char *what)
 
 	g_string_append_printf(rec.log, "%s%s%s%s\n", what,
 			       t->bhash[rec.port].owner == c->id ? " +bhash" : "",
-			       t->bhash2[rec.port].owner == c->id ? " +bhash2" : "",
+			       eh_bhash2(t, HERE, (uint16_t)rec.port)->owner == c->id ? " +bhash2" : "",
 			       ehash->owner == c->id ? " +ehash" : "");
 }
 
@@ -44,7 +44,7 @@ eh_time __wrap_eh_line_own(struct eh_cpu *c, eh_line_id id, eh_time *start)
 	if (rec.w && !elsewhere(c)) {
 		const struct eh_inet_hash *t = rec.w->t;
 		const char *lock = id == t->bhash[rec.port].line    ? "lock bhash"
-				   : id == t->bhash2[rec.port].line ? "lock bhash2"
+				   : id == eh_bhash2(t, HERE, (uint16_t)rec.port)->line ? "lock bhash2"
 				   : id == t->ehash_locks[rec.w->u->ports[rec.port].lock].line
 					   ? "lock ehash"
 					   : NULL;
@@ -96,6 +96,78 @@ static char *recorded(struct world *w, int port)
 	return g_string_free(rec.log, FALSE);
 }
 
+/* --- the commits, one by one --- */
+
+enum { RCU_CHECK = EH_S3 + 1, RCU_BIND_WALK, LINEAR, SPREAD_LOCKS, NO_BHASH2, VARIANTS };
+
+static void variant(struct world *w, int i, int ports)
+{
+	configure(w, i <= EH_S3 ? i : EH_S0, ports);
+	if (i == RCU_CHECK)
+		w->kc.rcu_check = EH_ON;
+	if (i == RCU_BIND_WALK)
+		w->kc.rcu_bind_walk = EH_ON;
+	if (i == LINEAR)
+		w->kc.linear_port_hash = EH_ON;
+	if (i == SPREAD_LOCKS)
+		w->kc.spread_ehash_locks = EH_ON;
+	if (i == NO_BHASH2)
+		w->kc.bhash2 = EH_OFF;
+}
+
+static bool rcu_check(int i)
+{
+	return i == RCU_CHECK || (i >= EH_S1 && i <= EH_S3);
+}
+
+static bool rcu_bind_walk(int i)
+{
+	return i == RCU_BIND_WALK || (i >= EH_S1 && i <= EH_S3);
+}
+
+/* S0 to S3 are names of sets; a switch counts more than the state. */
+START_TEST(states_are_sets)
+{
+	struct eh_kernel_config k = {.connect = _i};
+	struct eh_kernel_switches on = eh_kernel_switches(&k);
+
+	ck_assert_int_eq(on.rcu_check, _i >= EH_S1);
+	ck_assert_int_eq(on.rcu_bind_walk, _i >= EH_S1);
+	ck_assert_int_eq(on.linear_port_hash, _i >= EH_S2);
+	ck_assert_int_eq(on.hash_once, _i >= EH_S3);
+	ck_assert(!on.spread_ehash_locks);
+	ck_assert(on.bhash2);
+	k.rcu_check = k.linear_port_hash = k.bhash2 = EH_OFF;
+	k.rcu_bind_walk = k.spread_ehash_locks = EH_ON;
+	on = eh_kernel_switches(&k);
+	ck_assert(!on.rcu_check && on.rcu_bind_walk);
+	ck_assert(!on.linear_port_hash && !on.hash_once); /* one rests on the other */
+	ck_assert(on.spread_ehash_locks && !on.bhash2);
+}
+END_TEST
+
+/* One block on a die, or pages in turn, at least one for each. */
+START_TEST(where_the_ehash_locks_lie)
+{
+	struct world w;
+
+	configure(&w, EH_S0, 20);
+	w.kc.ehash_locks_die = 1;
+	build(&w);
+	ck_assert_uint_eq(w.t->lock_mask + 1, 256); /* 32 for each of 8 CPUs */
+	for (uint32_t i = 0; i <= w.t->lock_mask; i++)
+		ck_assert_uint_eq(w.h->m->lines[w.t->ehash_locks[i].line].home, 1);
+	teardown(&w);
+	variant(&w, SPREAD_LOCKS, 20);
+	build(&w);
+	ck_assert_uint_eq(w.t->lock_mask + 1, 2 * 4096 / 4);
+	for (uint32_t i = 0; i <= w.t->lock_mask; i++)
+		ck_assert_uint_eq(w.h->m->lines[w.t->ehash_locks[i].line].home,
+				  w.h->m->lines[w.t->ehash_locks[0].line].home ^ (i / 1024));
+	teardown(&w);
+}
+END_TEST
+
 /* --- which ports --- */
 
 START_TEST(first_parity_first)
@@ -103,7 +175,7 @@ START_TEST(first_parity_first)
 	struct world w;
 
 	for (int from = LOW; from < LOW + 20; from += 2) {
-		configure(&w, _i, 20);
+		variant(&w, _i, 20);
 		build(&w);
 		take_all(&w, LOW + 12);
 		drop(&w, LOW + 13); /* nobody asks for it */
@@ -122,7 +194,7 @@ START_TEST(then_the_other)
 {
 	struct world w;
 
-	configure(&w, _i, 20);
+	variant(&w, _i, 20);
 	build(&w);
 	take_all(&w, LOW + 7);
 	eh_port_cursor_set(w.t, w.u, LOW + 10);
@@ -144,7 +216,7 @@ START_TEST(all_ports_then_none)
 	for (int i = 0; i < 3; i++) {
 		int usable = ports[i] > 1 ? ports[i] & ~1 : 1;
 
-		configure(&w, _i, ports[i]);
+		variant(&w, _i, ports[i]);
 		build(&w);
 		for (int n = 0; n < usable; n++) {
 			int port = connect_once(&w); /* never twice the same: ports.h checks */
@@ -170,7 +242,7 @@ START_TEST(reserved_ports)
 	struct world w;
 	uint64_t before;
 
-	configure(&w, _i, 20);
+	variant(&w, _i, 20);
 	g_free(w.kc.reserved_ports);
 	w.kc.reserved_ports = g_strdup("40002,40006-40009,50000");
 	build(&w);
@@ -192,7 +264,7 @@ START_TEST(bound_ports)
 	struct world w;
 	uint64_t looks;
 
-	configure(&w, _i, 20);
+	variant(&w, _i, 20);
 	build(&w);
 	for (int port = LOW; port < LOW + 12; port += 4) {
 		take(&w, port);
@@ -204,9 +276,9 @@ START_TEST(bound_ports)
 	ck_assert_uint_eq(looks, 7);
 	/* S0 locks every bhash bucket, and the ehash lock unless the port is bound; S1 only its
 	 * own. */
-	ck_assert_uint_eq(w.h->bhash_lock.acquisitions, _i == EH_S0 ? looks : 1);
-	ck_assert_uint_eq(w.h->ehash_lock.acquisitions, _i == EH_S0 ? looks - 3 : 1);
-	ck_assert_uint_eq(w.h->bhash2_lock.acquisitions, 1);
+	ck_assert_uint_eq(w.h->bhash_lock.acquisitions, rcu_bind_walk(_i) ? 1 : looks);
+	ck_assert_uint_eq(w.h->ehash_lock.acquisitions, rcu_check(_i) ? 1 : looks - 3);
+	ck_assert_uint_eq(w.h->bhash2_lock.acquisitions, _i != NO_BHASH2);
 	teardown(&w);
 }
 END_TEST
@@ -222,7 +294,7 @@ START_TEST(cursor)
 		uint32_t spread, before;
 		gsl_rng *same;
 
-		configure(&w, _i, 60);
+		variant(&w, _i, 60);
 		w.kc.port_high += distance; /* whatever the size */
 		build(&w);
 		for (int n = 0; n < distance; n++)
@@ -249,7 +321,7 @@ START_TEST(cursor_of_second_pass)
 	struct world w;
 	uint32_t before;
 
-	configure(&w, _i, 100);
+	variant(&w, _i, 100);
 	build(&w);
 	take_all(&w, 0);
 	before = w.u->perturb;
@@ -288,7 +360,7 @@ static struct eh_search_stats run_mixed(int state, int seed, struct job *j)
 	struct world w;
 
 	*j = (struct job){.when = seed};
-	configure(&w, state, 300);
+	variant(&w, state, 300);
 	build(&w);
 	add(&w, j, 0, mixed);
 	eh_sim_run(w.sim, EH_SEC);
@@ -298,21 +370,27 @@ static struct eh_search_stats run_mixed(int state, int seed, struct job *j)
 	return st;
 }
 
-START_TEST(s1_takes_the_ports_s0_takes)
+START_TEST(all_take_the_ports_s0_takes)
 {
-	struct job s0, s1;
-	struct eh_search_stats a = run_mixed(EH_S0, _i, &s0), b = run_mixed(EH_S1, _i, &s1);
-	int failed = 0;
+	struct job s0;
 
-	for (int i = 0; i < 400; i++) {
-		ck_assert_int_eq(s0.port[i], s1.port[i]);
-		failed += s0.port[i] < 0;
+	for (int seed = 1; seed < 4; seed++) {
+		struct eh_search_stats a = run_mixed(EH_S0, seed, &s0), b;
+		struct job other;
+		int failed = 0;
+
+		b = run_mixed(_i, seed, &other);
+		for (int i = 0; i < 400; i++) {
+			ck_assert_int_eq(s0.port[i], other.port[i]);
+			failed += s0.port[i] < 0;
+		}
+		ck_assert_int_gt(failed, 0);
+		ck_assert_uint_eq(a.candidates, b.candidates);
+		ck_assert_uint_eq(a.odd_passes, b.odd_passes);
+		ck_assert_uint_eq(a.failures, (uint64_t)failed);
+		if (rcu_check(_i) || rcu_bind_walk(_i))
+			ck_assert_int_gt(s0.at[399], other.at[399]);
 	}
-	ck_assert_int_gt(failed, 0);
-	ck_assert_uint_eq(a.candidates, b.candidates);
-	ck_assert_uint_eq(a.odd_passes, b.odd_passes);
-	ck_assert_uint_eq(a.failures, (uint64_t)failed);
-	ck_assert_int_gt(s0.at[399], s1.at[399]);
 }
 END_TEST
 
@@ -322,7 +400,7 @@ END_TEST
  * own. */
 static void prepare(struct world *w, int state, int taken)
 {
-	configure(w, state, 20);
+	variant(w, state, 20);
 	build(w);
 	for (int i = 1; i <= taken; i++)
 		take(w, LOW + 2 * i);
@@ -336,9 +414,11 @@ START_TEST(order_of_a_rejected_candidate)
 
 	prepare(&w, _i, 1);
 	log = recorded(&w, LOW + 2);
-	ck_assert_str_eq(log, _i == EH_S0 ? "lock bhash\n"
-					    "lock ehash +bhash\n"
-					  : "");
+	if (rcu_bind_walk(_i))
+		ck_assert_str_eq(log, rcu_check(_i) ? "" : "lock ehash\n");
+	else
+		ck_assert_str_eq(log, rcu_check(_i) ? "lock bhash\n"
+						    : "lock bhash\nlock ehash +bhash\n");
 	ck_assert_ptr_nonnull(w.at[LOW + 4]);
 	/* with BH still on, then off */
 	ck_assert_int_gt(w.h->m->cpus[0].charged[EH_SYM(_raw_spin_lock_bh)], 0);
@@ -353,15 +433,25 @@ START_TEST(order_at_a_free_port)
 {
 	struct world w;
 	char *log;
+	const char *from;
 
 	prepare(&w, _i, 3);
 	log = recorded(&w, LOW + 8);
-	ck_assert_str_eq(log, "lock bhash\n"
-			      "lock bhash2 +bhash\n"
-			      "new bucket +bhash +bhash2\n"
-			      "into bhash +bhash +bhash2\n"
-			      "lock ehash +bhash +bhash2\n"
-			      "into ehash +bhash +bhash2 +ehash\n");
+	from = log;
+	if (_i == RCU_BIND_WALK) /* of ports before it, whose locks share its line */
+		while (g_str_has_prefix(from, "lock ehash\n"))
+			from += strlen("lock ehash\n");
+	ck_assert_str_eq(from, _i == NO_BHASH2 ? "lock bhash\n"
+						"new bucket +bhash\n"
+						"into bhash +bhash\n"
+						"lock ehash +bhash\n"
+						"into ehash +bhash +ehash\n"
+					      : "lock bhash\n"
+						"lock bhash2 +bhash\n"
+						"new bucket +bhash +bhash2\n"
+						"into bhash +bhash +bhash2\n"
+						"lock ehash +bhash +bhash2\n"
+						"into ehash +bhash +bhash2 +ehash\n");
 	ck_assert_ptr_nonnull(w.at[LOW + 8]);
 	g_free(log);
 	teardown(&w);
@@ -373,18 +463,23 @@ START_TEST(order_at_a_shared_port)
 {
 	struct eh_sock *other;
 	struct world w;
-	char *log;
+	char *log, *expect;
 
 	prepare(&w, _i, 1);
 	other = new_sock(&w);
 	other->rport = TO + 1;
 	eh_inet_preset(other, LOW + 4, 1);
 	log = recorded(&w, LOW + 4);
-	ck_assert_str_eq(log, "lock bhash\n"
-			      "lock ehash +bhash\n"
-			      "into ehash +bhash +ehash\n"
-			      "lock bhash2 +bhash\n"
-			      "into bhash +bhash +bhash2\n");
+	expect = g_strconcat(_i == RCU_BIND_WALK ? "lock ehash\n" : "",
+			     "lock bhash\n"
+			     "lock ehash +bhash\n"
+			     "into ehash +bhash +ehash\n",
+			     _i == NO_BHASH2 ? "into bhash +bhash\n"
+					     : "lock bhash2 +bhash\n"
+					       "into bhash +bhash +bhash2\n",
+			     NULL);
+	ck_assert_str_eq(log, expect);
+	g_free(expect);
 	ck_assert_ptr_nonnull(w.at[LOW + 4]);
 	ck_assert_ptr_eq(w.at[LOW + 4]->tb, other->tb);
 	ck_assert_int_eq(other->tb->owners, 2);
@@ -393,7 +488,7 @@ START_TEST(order_at_a_shared_port)
 }
 END_TEST
 
-#define in_both(tcase, test) tcase_add_loop_test(tcase, test, EH_S0, EH_S1 + 1)
+#define in_all(tcase, test) tcase_add_loop_test(tcase, test, EH_S0, VARIANTS)
 
 int main(void)
 {
@@ -401,17 +496,19 @@ int main(void)
 	TCase *which = tcase_create("which"), *next = tcase_create("cursor"),
 	      *order = tcase_create("order");
 
-	in_both(which, first_parity_first);
-	in_both(which, then_the_other);
-	in_both(which, all_ports_then_none);
-	in_both(which, reserved_ports);
-	in_both(which, bound_ports);
-	in_both(next, cursor);
-	in_both(next, cursor_of_second_pass);
-	tcase_add_loop_test(next, s1_takes_the_ports_s0_takes, 1, 4);
-	in_both(order, order_of_a_rejected_candidate);
-	in_both(order, order_at_a_free_port);
-	in_both(order, order_at_a_shared_port);
+	in_all(which, first_parity_first);
+	in_all(which, then_the_other);
+	in_all(which, all_ports_then_none);
+	in_all(which, reserved_ports);
+	in_all(which, bound_ports);
+	in_all(next, cursor);
+	in_all(next, cursor_of_second_pass);
+	tcase_add_loop_test(next, all_take_the_ports_s0_takes, EH_S1, VARIANTS);
+	tcase_add_loop_test(which, states_are_sets, EH_S0, EH_S3 + 1);
+	tcase_add_test(which, where_the_ehash_locks_lie);
+	in_all(order, order_of_a_rejected_candidate);
+	in_all(order, order_at_a_free_port);
+	in_all(order, order_at_a_shared_port);
 	suite_add_tcase(s, which);
 	suite_add_tcase(s, next);
 	suite_add_tcase(s, order);
