@@ -10,6 +10,8 @@
  *
  * Port search: __inet_hash_connect of v6.12 (S0) and of the March 2025 series (S1): parity passes,
  * one racy cursor per (addresses, port) slot of table_perturb, reserved ports, bind-owned ports.
+ * A socket with a range of its own (IP_LOCAL_PORT_RANGE, within the host's) is given any port of it,
+ * in one pass.
  * What it locks at a candidate, and when, is up to two switches (struct eh_kernel_switches):
  *
  *	rcu_bind_walk	rcu_check

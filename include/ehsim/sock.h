@@ -35,6 +35,7 @@ struct eh_sock {
 	enum eh_tcp_state state;
 	uint32_t laddr, raddr;
 	uint16_t lport, rport; /* lport 0: none yet */
+	uint16_t port_low, port_high; /* IP_LOCAL_PORT_RANGE; 0: not set */
 
 	/* established table */
 	uint32_t bucket;

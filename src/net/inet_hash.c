@@ -138,10 +138,7 @@ struct eh_inet_hash *eh_inet_hash_new(struct eh_host *h)
 	mark_reserved(t, h->kernel->reserved_ports);
 	t->sym_port_hash = t->on.hash_once ? h->sym_check : h->sym_hashfn;
 	t->cost = search_cost(t);
-	t->low = (uint32_t)h->kernel->port_low;
-	t->remaining = (uint32_t)(h->kernel->port_high + 1 - h->kernel->port_low);
-	if (t->remaining > 1)
-		t->remaining &= ~1u;
+	t->range = eh_port_range(t, &(struct eh_sock){.lport = 0});
 	t->look_ahead = EH_LOOK_AHEAD;
 	t->of_cpu = g_new0(struct eh_lookahead *, h->m->ncpus);
 	t->ahead = g_new0(struct eh_lookahead *, h->m->ncpus);

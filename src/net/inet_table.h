@@ -58,6 +58,15 @@ struct eh_bind_bucket {
 	bool bound; /* made by bind(): fastreuse >= 0 */
 };
 
+/*
+ * The local ports of a search: `low` and the `span - 1` that follow. A pass visits remaining / step
+ * of them. The host's range is walked in two passes, one parity each; of an odd number of ports
+ * `remaining` leaves one out. A socket's own range (IP_LOCAL_PORT_RANGE) is walked port by port.
+ */
+struct eh_port_range {
+	uint32_t low, span, remaining, step;
+};
+
 #define EH_LOOK_AHEAD 256 /* candidates at most */
 
 #define EH_LINES_READ 5 /* by a rejected candidate: bhash, bind bucket, ehash, two of the socket */
@@ -68,8 +77,9 @@ struct eh_bind_bucket {
  */
 struct eh_lookahead {
 	struct eh_cpu *c;
-	uint32_t first, n; /* first candidate (index within its parity), how many */
-	uint32_t parity;   /* of port - port_low */
+	struct eh_port_range range;
+	uint32_t first, n; /* first candidate (index within its pass), how many */
+	uint32_t parity;   /* of port - range.low, when the step is 2 */
 	uint32_t hold, next; /* candidates that hold; the one the CPU waits for (hold: none) */
 	uint64_t again[EH_LOOK_AHEAD / 64]; /* bit per candidate to look at again */
 	eh_time clock[EH_LOOK_AHEAD + 1];   /* the CPU's clock before each candidate */
@@ -114,7 +124,7 @@ struct eh_inet_hash {
 	/* port search */
 	uint16_t *searching; /* [line of bhash]: locked scans that stand there */
 	struct search_cost cost; /* one for all, so that it stays in the host's L1 */
-	uint32_t low, remaining; /* first port, ports (rounded down to even) */
+	struct eh_port_range range; /* net.ipv4.ip_local_port_range */
 	uint32_t look_ahead; /* candidates; 1: never ahead of the clock (tests) */
 	struct eh_lookahead **of_cpu; /* made when a CPU first needs one */
 	struct eh_lookahead **ahead; /* searches that are ahead of the clock, dense */
@@ -127,6 +137,8 @@ uint32_t eh_ehashfn(const struct eh_inet_hash *t, uint32_t laddr, uint16_t lport
 struct eh_tuple *eh_tuple_get(struct eh_inet_hash *t, uint32_t raddr, uint16_t rport);
 void eh_port_refresh(struct eh_inet_hash *t, struct eh_tuple *tuple, uint16_t port);
 void eh_ports_refresh(struct eh_inet_hash *t, uint16_t port); /* towards all destinations */
+/* What the socket may choose from: the host's range, perhaps narrowed by its own. */
+struct eh_port_range eh_port_range(const struct eh_inet_hash *t, const struct eh_sock *sk);
 /* The next search towards u begins at port (of the parity of port_low). */
 void eh_port_cursor_set(struct eh_inet_hash *t, struct eh_tuple *u, uint16_t port);
 

@@ -47,17 +47,17 @@ static void kick(struct eh_cpu *c)
 void eh_lookahead_port(struct eh_inet_hash *t, uint16_t port)
 {
 	eh_time now = eh_sim_now(t->host->sim);
-	uint32_t at = (uint32_t)port - t->low, half = t->remaining / 2;
 
-	if (port < t->low || at >= t->remaining)
-		return;
 	for (int i = 0; i < t->nahead; i++) {
 		struct eh_lookahead *a = t->ahead[i];
-		uint32_t j = at / 2 + half - a->first;
+		uint32_t at = (uint32_t)port - a->range.low, shift = a->range.step - 1;
+		uint32_t pass = (a->range.remaining + shift) >> shift, j = (at >> shift) + pass - a->first;
 
-		if (j >= half)
-			j -= half;
-		if (j < a->hold && a->parity == (at & 1) && a->clock[j] > now) {
+		if (at >= a->range.span || a->parity != (at & shift))
+			continue;
+		while (j >= pass)
+			j -= pass;
+		if (j < a->hold && a->clock[j] > now) {
 			a->again[j / 64] |= (uint64_t)1 << j % 64;
 			wait_for(a, j);
 		}
@@ -91,7 +91,7 @@ static void catch_up(struct search *s, struct eh_lookahead *a)
 	while (a->next < a->hold) {
 		uint32_t j = a->next;
 
-		if (!rejected_for_sure(&s->u->ports[port_at(s, s->i + STEP * j)])) {
+		if (!rejected_for_sure(&s->u->ports[port_at(s, s->i + s->range.step * j)])) {
 			a->hold = j;
 			break;
 		}
@@ -141,7 +141,7 @@ static uint32_t looked_at(const struct search *s, const struct eh_lookahead *a, 
 		return a->hold;
 	reserved = 0;
 	for (uint32_t j = 0; j < a->hold; j++)
-		reserved += s->u->ports[port_at(s, s->i + STEP * j)].state == EH_PORT_RESERVED;
+		reserved += s->u->ports[port_at(s, s->i + s->range.step * j)].state == EH_PORT_RESERVED;
 	return a->hold - reserved;
 }
 
@@ -152,16 +152,17 @@ void eh_scan_lockless(struct search *s)
 	struct eh_undo undo = {.log = a->undo};
 	struct eh_core k = s->c->core;
 	struct charges x = {0};
+	const uint32_t step = s->range.step, end = s->range.remaining;
 	uint32_t i = s->i, n = 0, reserved = 0, seen;
 
-	while (n < s->t->look_ahead && i < s->t->remaining) {
+	while (n < s->t->look_ahead && i < end) {
 		uint32_t port = port_at(s, i);
 		const struct eh_port *p = &s->u->ports[port];
 
 		if (!rejected_for_sure(p))
 			break;
-		if (i + PREFETCH * STEP < s->t->remaining)
-			prefetch(s, port_at(s, i + PREFETCH * STEP));
+		if (i + PREFETCH * step < end)
+			prefetch(s, port_at(s, i + PREFETCH * step));
 		a->displaced[n] = undo.n;
 		a->clock[n++] = k.retire;
 		if (eh_unlikely(p->state == EH_PORT_RESERVED)) {
@@ -174,13 +175,14 @@ void eh_scan_lockless(struct search *s)
 					      &undo);
 			between_candidates(s, &k, &x);
 		}
-		i += STEP;
+		i += step;
 	}
 	a->c = s->c;
 	a->clock[n] = k.retire;
 	a->n = n;
-	a->parity = s->offset & 1;
-	a->first = (port_at(s, s->i) - s->t->low) / 2;
+	a->range = s->range;
+	a->parity = s->offset & (step - 1);
+	a->first = (port_at(s, s->i) - s->range.low) / step;
 	s->c->core = k;
 	catch_up(s, a);
 	if (a->hold < n)
@@ -191,5 +193,5 @@ void eh_scan_lockless(struct search *s)
 	s->t->stats.candidates += seen;
 	s->seen += seen;
 	s->c->accesses += EH_LINES_READ * (uint64_t)seen;
-	s->i += STEP * a->hold;
+	s->i += step * a->hold;
 }

@@ -66,7 +66,7 @@ static void take_port(struct search *s, uint32_t port, struct eh_bind_bucket *tb
 {
 	struct eh_inet_hash *t = s->t;
 	struct eh_cpu *c = s->c;
-	uint32_t spread = (uint32_t)eh_stream_below(s->h->random, PERTURB_SPREAD) * STEP;
+	uint32_t spread = (uint32_t)eh_stream_below(s->h->random, PERTURB_SPREAD) * s->range.step;
 
 	if (t->on.bhash2)
 		work(s, &c->core, &c->charged[EH_SYM(_raw_spin_lock)], s->cost->lock);
@@ -75,7 +75,7 @@ static void take_port(struct search *s, uint32_t port, struct eh_bind_bucket *tb
 		tb = eh_bind_bucket_create(c, t, (uint16_t)port);
 	eh_load(c, EH_SYM(__inet_hash_connect), s->u->perturb_line, 0);
 	eh_store(c, EH_SYM(__inet_hash_connect), s->u->perturb_line);
-	s->u->perturb += MAX(s->i, spread) + STEP;
+	s->u->perturb += MAX(s->i, spread) + s->range.step;
 	s->sk->lport = (uint16_t)port;
 	s->sk->tuple = s->u;
 	eh_bind_hash(c, s->sk, tb);
@@ -138,7 +138,7 @@ static void next_candidate(struct search *s, struct eh_core *k)
 
 	between_candidates(s, k, &x);
 	settle(s, &x);
-	s->i += STEP;
+	s->i += s->range.step;
 }
 
 /* What is not rejected because of a match: the epilogue, with the bhash lock held. */
@@ -197,12 +197,12 @@ eh_always_inline bool try_locked(struct search *s, struct eh_core *k, uint32_t p
 	if (eh_likely(!mine && p->state != EH_PORT_BOUND)) {
 		if (rcu) {
 			hash = check_and_hash(s, k, &x);
-			prefetch_bhash(s, port_at(s, s->i + STEP));
+			prefetch_bhash(s, port_at(s, s->i + s->range.step));
 			if (eh_likely(p->state == EH_PORT_TAKEN)) {
 				walk_to_match(s, k, &x, p, port, hash, NULL);
 				reject_under_one(s, k, &x, bhash, &x.loop);
 				settle(s, &x);
-				s->i += STEP;
+				s->i += s->range.step;
 				return false;
 			}
 			c->core = *k;
@@ -215,14 +215,14 @@ eh_always_inline bool try_locked(struct search *s, struct eh_core *k, uint32_t p
 		} else {
 			hash = call_check(s, k, &x, EH_SYM(_raw_spin_lock));
 			prefetch_check(s, p);
-			prefetch_bhash(s, port_at(s, s->i + STEP));
+			prefetch_bhash(s, port_at(s, s->i + s->range.step));
 		}
 		eh_core_spin_lock_bare(k, c, ehash, &s->h->ehash_lock, EH_SYM(_raw_spin_lock));
 		if (eh_likely(!rcu && p->state == EH_PORT_TAKEN)) {
 			walk_to_match(s, k, &x, p, port, hash, NULL);
 			reject_locked(s, k, &x, ehash, bhash);
 			settle(s, &x);
-			s->i += STEP;
+			s->i += s->range.step;
 			return false;
 		}
 		eh_core_enter(k, c);
@@ -277,7 +277,7 @@ static bool try_unbound(struct search *s, struct eh_core *k, uint32_t port)
 			walk_to_match(s, k, &x, p, port, hash, NULL);
 			reject_under_one(s, k, &x, ehash, &x.check);
 			settle(s, &x);
-			s->i += STEP;
+			s->i += s->range.step;
 			return false;
 		}
 		eh_core_enter(k, c);
@@ -298,7 +298,7 @@ static bool try_unbound(struct search *s, struct eh_core *k, uint32_t port)
 /*
  * The search is at this port: is it alone there, so that nobody else can come to the bucket's line
  * before the search's own clock gets to it? Every search walks the ports upwards, two candidates a
- * line, so whoever is two lines behind needs longer for them than anybody is ahead of the clock. A
+ * line or four, so whoever is two lines behind needs longer for them than anybody is ahead of the clock. A
  * socket that is closed, or a search that begins there meanwhile, may find the lock taken a little
  * early.
  */
@@ -313,7 +313,7 @@ static bool move_to(struct search *s, uint32_t port)
 		++*there;
 		s->line = line;
 	}
-	return line > t->low / BIND_PER_LINE && *there == 1 && !there[-1] &&
+	return line > s->range.low / BIND_PER_LINE && *there == 1 && !there[-1] &&
 	       t->look_ahead > 1;
 }
 
@@ -328,7 +328,7 @@ eh_always_inline bool scan(struct search *s, enum how how)
 
 	s->line = 0;
 	t->searching[0]++;
-	while (s->i < t->remaining && !c->irq_pending && !c->rcu_urgent) {
+	while (s->i < s->range.remaining && !c->irq_pending && !c->rcu_urgent) {
 		uint32_t port = port_at(s, s->i);
 
 		if (eh_likely(s->u->ports[port].state != EH_PORT_RESERVED)) {

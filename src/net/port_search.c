@@ -45,7 +45,7 @@ static bool pass(struct search *s)
 	const bool lockless = s->t->on.rcu_check && s->t->on.rcu_bind_walk;
 
 	s->i = 0;
-	while (s->i < s->t->remaining) {
+	while (s->i < s->range.remaining) {
 		breathe(s);
 		if (!lockless) {
 			if (eh_scan_locked(s))
@@ -53,13 +53,30 @@ static bool pass(struct search *s)
 			continue;
 		}
 		eh_scan_lockless(s);
-		if (s->i < s->t->remaining && !rejected_for_sure(&s->u->ports[port_at(s, s->i)])) {
+		if (s->i < s->range.remaining && !rejected_for_sure(&s->u->ports[port_at(s, s->i)])) {
 			breathe(s);
 			if (try_lockless(s, port_at(s, s->i)))
 				return true;
 		}
 	}
 	return false;
+}
+
+struct eh_port_range eh_port_range(const struct eh_inet_hash *t, const struct eh_sock *sk)
+{
+	const struct eh_kernel_config *k = t->host->kernel;
+	uint32_t low = (uint32_t)k->port_low, high = (uint32_t)k->port_high;
+	struct eh_port_range r = {.step = sk->port_low || sk->port_high ? 1 : 2};
+
+	if (low <= sk->port_low && sk->port_low <= high)
+		low = sk->port_low;
+	if (low <= sk->port_high && sk->port_high <= high)
+		high = sk->port_high;
+	r.low = low;
+	r.span = r.remaining = high - low + 1;
+	if (r.step == 2 && r.span > 1)
+		r.remaining &= ~1u;
+	return r;
 }
 
 /* secure_port_offset: re-seeded every ten seconds. */
@@ -76,7 +93,8 @@ static uint32_t first_offset(const struct search *s)
 {
 	uint32_t offset = s->u->perturb + (uint32_t)(port_offset(s) >> 32);
 
-	return offset % s->t->remaining & ~1u;
+	offset %= s->range.remaining;
+	return s->range.step == 1 ? offset : offset & ~1u;
 }
 
 void eh_port_cursor_set(struct eh_inet_hash *t, struct eh_tuple *u, uint16_t port)
@@ -85,7 +103,8 @@ void eh_port_cursor_set(struct eh_inet_hash *t, struct eh_tuple *u, uint16_t por
 	struct search s = {.c = &t->host->m->cpus[0], .t = t, .u = u, .sk = &sk};
 
 	u->perturb = 0;
-	u->perturb = port - t->low - (uint32_t)(port_offset(&s) >> 32) % t->remaining + t->remaining;
+	u->perturb = port - t->range.low - (uint32_t)(port_offset(&s) >> 32) % t->range.remaining +
+		     t->range.remaining;
 }
 
 int eh_inet_hash_connect(struct eh_cpu *c, struct eh_sock *sk)
@@ -99,6 +118,7 @@ int eh_inet_hash_connect(struct eh_cpu *c, struct eh_sock *sk)
 		.sk = sk,
 		.u = eh_tuple_get(t, sk->raddr, sk->rport),
 		.cost = &t->cost,
+		.range = eh_port_range(t, sk),
 	};
 	eh_time from;
 	bool found;
@@ -110,7 +130,7 @@ int eh_inet_hash_connect(struct eh_cpu *c, struct eh_sock *sk)
 	work(&s, &c->core, &c->charged[h->sym_hashfn], t->cost.connect_hash);
 	s.offset = first_offset(&s);
 	found = pass(&s);
-	if (!found && t->remaining > 1) {
+	if (!found && s.range.step == 2 && s.range.remaining > 1) {
 		t->stats.odd_passes++;
 		s.offset++;
 		found = pass(&s);

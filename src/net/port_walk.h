@@ -8,8 +8,6 @@
 
 #include "inet_table.h"
 
-#define STEP 2 /* of both parity passes, unless a socket asks for its own range */
-
 struct search {
 	struct eh_cpu *c;
 	struct eh_host *h;
@@ -17,7 +15,8 @@ struct search {
 	struct eh_tuple *u;
 	struct eh_sock *sk;
 	const struct search_cost *cost;
-	uint32_t offset; /* where the pass began, from port_low; its parity is the pass's */
+	struct eh_port_range range;
+	uint32_t offset; /* where the pass began, from range.low; its parity is the pass's */
 	uint32_t i;	 /* distance walked in this pass, as in the kernel */
 	uint64_t seen;	 /* candidates of this search */
 	uint32_t line;	 /* of bhash, where a locked scan stands */
@@ -32,7 +31,7 @@ static inline uint32_t port_at(const struct search *s, uint32_t i)
 {
 	uint32_t at = s->offset + i;
 
-	return s->t->low + (at >= s->t->remaining ? at - s->t->remaining : at);
+	return s->range.low + (at >= s->range.span ? at - s->range.remaining : at);
 }
 
 static inline bool rejected_for_sure(const struct eh_port *p)

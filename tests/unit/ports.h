@@ -29,6 +29,7 @@ struct world {
 	struct eh_tuple *u;
 	GPtrArray *socks;
 	struct eh_sock *at[65536]; /* by port: who has taken it */
+	int range_low, range_high; /* of sockets that connect: their own */
 };
 
 static inline void configure(struct world *w, int state, int ports)
@@ -110,6 +111,8 @@ static inline int connect_on(struct world *w, struct eh_cpu *c)
 	int ret;
 
 	sk->obj = eh_kmem_alloc(c, w->h->sk_cache);
+	sk->port_low = (uint16_t)w->range_low;
+	sk->port_high = (uint16_t)w->range_high;
 	ret = eh_inet_hash_connect(c, sk);
 	if (ret < 0)
 		return ret;

@@ -207,33 +207,115 @@ START_TEST(then_the_other)
 }
 END_TEST
 
-/* An odd number of ports loses its last one; one port alone has one pass. */
+/* One port alone has one pass. */
 START_TEST(all_ports_then_none)
 {
-	const int ports[] = {11, 2, 1};
+	const int ports[] = {20, 2, 1};
 	struct world w;
 
 	for (int i = 0; i < 3; i++) {
-		int usable = ports[i] > 1 ? ports[i] & ~1 : 1;
-
 		variant(&w, _i, ports[i]);
 		build(&w);
-		for (int n = 0; n < usable; n++) {
+		for (int n = 0; n < ports[i]; n++) {
 			int port = connect_once(&w); /* never twice the same: ports.h checks */
 
 			ck_assert_int_ge(port, LOW);
-			ck_assert_int_lt(port, LOW + usable);
-			ck_assert_int_eq((port - LOW) & 1, n >= (usable + 1) / 2);
+			ck_assert_int_lt(port, LOW + ports[i]);
+			ck_assert_int_eq((port - LOW) & 1, n >= (ports[i] + 1) / 2);
 		}
-		ck_assert_uint_eq(w.h->connects, (uint64_t)usable);
+		ck_assert_uint_eq(w.h->connects, (uint64_t)ports[i]);
 		ck_assert_int_eq(connect_once(&w), -EADDRNOTAVAIL);
 		ck_assert_uint_eq(stats(&w).failures, 1);
-		ck_assert_uint_eq(stats(&w).searches, (uint64_t)usable + 1);
-		ck_assert_uint_eq(w.h->connects, (uint64_t)usable);
+		ck_assert_uint_eq(stats(&w).searches, (uint64_t)ports[i] + 1);
+		ck_assert_uint_eq(w.h->connects, (uint64_t)ports[i]);
 		drop(&w, LOW);
 		ck_assert_int_eq(connect_once(&w), LOW);
 		teardown(&w);
 	}
+}
+END_TEST
+
+/*
+ * Of an odd number a pass leaves one out: the last port when it begins with the first, otherwise the
+ * first.
+ */
+START_TEST(odd_range_leaves_one_out)
+{
+	struct world w;
+
+	for (int from = LOW; from < LOW + 10; from += 2) {
+		variant(&w, _i, 11);
+		build(&w);
+		take_all(&w, 0);
+		drop(&w, LOW);
+		drop(&w, LOW + 10);
+		eh_port_cursor_set(w.t, w.u, (uint16_t)from);
+		ck_assert_int_eq(connect_once(&w), from == LOW ? LOW : LOW + 10);
+		eh_port_cursor_set(w.t, w.u, (uint16_t)from);
+		ck_assert_int_eq(connect_once(&w), -EADDRNOTAVAIL);
+		ck_assert_uint_eq(stats(&w).candidates, (uint64_t)(LOW + 10 - from) % 10 / 2 + 1 + 10);
+		teardown(&w);
+	}
+}
+END_TEST
+
+/* --- a socket's own range --- */
+
+static int connect_from(struct world *w, int low, int high)
+{
+	w->range_low = low;
+	w->range_high = high;
+	return connect_once(w);
+}
+
+/* Port by port, in one pass. */
+START_TEST(own_range)
+{
+	uint64_t looks;
+	struct world w;
+
+	variant(&w, _i, 100);
+	build(&w);
+	for (int port = LOW + 11; port < LOW + 20; port++)
+		take(&w, port);
+	eh_port_cursor_set(w.t, w.u, LOW);
+	for (int i = 0; i < 2; i++) {
+		int port = connect_from(&w, LOW + 10, LOW + 20);
+
+		ck_assert(port == LOW + 10 || port == LOW + 20);
+	}
+	looks = stats(&w).candidates;
+	ck_assert_int_eq(connect_from(&w, LOW + 10, LOW + 20), -EADDRNOTAVAIL);
+	ck_assert_uint_eq(stats(&w).candidates - looks, 11);
+	ck_assert_uint_eq(stats(&w).odd_passes, 0);
+	drop(&w, LOW + 13);
+	ck_assert_int_eq(connect_from(&w, LOW + 10, LOW + 20), LOW + 13);
+	teardown(&w);
+}
+END_TEST
+
+/* Only within the host's range does a limit count; the option's other effect stays. */
+START_TEST(own_range_is_narrower)
+{
+	const int limits[][4] = {{LOW + 5, 0, LOW + 5, LOW + 99},
+				 {0, LOW + 7, LOW, LOW + 7},
+				 {LOW - 5, LOW + 7, LOW, LOW + 7},
+				 {LOW + 5, LOW + 200, LOW + 5, LOW + 99}};
+	struct world w;
+
+	configure(&w, EH_S0, 100);
+	build(&w);
+	for (int i = 0; i < 4; i++) {
+		struct eh_sock sk = {.port_low = (uint16_t)limits[i][0],
+				     .port_high = (uint16_t)limits[i][1]};
+		struct eh_port_range r = eh_port_range(w.t, &sk);
+
+		ck_assert_int_eq((int)r.low, limits[i][2]);
+		ck_assert_int_eq((int)(r.low + r.span - 1), limits[i][3]);
+		ck_assert_uint_eq(r.remaining, r.span);
+		ck_assert_uint_eq(r.step, 1);
+	}
+	teardown(&w);
 }
 END_TEST
 
@@ -499,6 +581,9 @@ int main(void)
 	in_all(which, first_parity_first);
 	in_all(which, then_the_other);
 	in_all(which, all_ports_then_none);
+	in_all(which, odd_range_leaves_one_out);
+	in_all(which, own_range);
+	tcase_add_test(which, own_range_is_narrower);
 	in_all(which, reserved_ports);
 	in_all(which, bound_ports);
 	in_all(next, cursor);
