@@ -79,7 +79,19 @@ struct eh_kernel_cost {
 		tcp_rcv, lookup, lookup_listener, conn_request, check_req, child, hashdance, rcv_state,
 		rcv_established, ack, reset, send_reset, readable;
 	int64_t slab, wakeup, schedule, tick, gp_report, kfree_rcu, kfree_rcu_work;
+	int64_t gp_node, fqs_cpu, rcu_core, call_rcu, rcu_invoke, ipi_send, ipi;
 	int64_t futex, futex_wait, futex_wake;
+};
+
+/* RCU's boot parameters and constants: rcu.h. Negative jiffies: as computed at boot. */
+struct eh_rcu_config {
+	int64_t leaf_fanout, fanout;
+	int64_t first_fqs, next_fqs, sched_qs; /* jiffies */
+	int64_t blimit, qhimark, qlowmark, qovld; /* callbacks of a CPU */
+	int64_t divisor;			  /* exponent of 2 */
+	eh_time resched, drain, softirq_time;
+	int64_t softirq_restart;
+	bool user_eqs;
 };
 
 struct eh_kernel_config {
@@ -93,6 +105,7 @@ struct eh_kernel_config {
 	int64_t ehash_buckets;
 	int64_t ehash_locks_die;
 	struct eh_kernel_cost cost;
+	struct eh_rcu_config rcu;
 };
 
 /* src/net/keys.c, section "network". */

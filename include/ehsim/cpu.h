@@ -115,6 +115,10 @@ struct eh_cpu {
 					      to the first instant not before now */
 	void *kick_arg;
 	void *irq_arg;
+	bool call_pending, rcu_pending;
+	void (*call)(struct eh_cpu *c);	    /* the call-function interrupt; set by RCU */
+	void (*rcu_core)(struct eh_cpu *c); /* RCU's softirq, behind the others; set by RCU */
+	void *rcu;
 	void *host;		/* struct eh_host, set by net */
 	struct eh_task *curr;	/* set by sched */
 } __attribute__((aligned(64)));
@@ -443,6 +447,13 @@ eh_time eh_cpu_user(const struct eh_cpu *c);
 void eh_cpu_raise(struct eh_cpu *c);
 /* The same for the timer interrupt: c->tick. It goes first when both are pending. */
 void eh_cpu_raise_tick(struct eh_cpu *c);
+/* The same for a function that another CPU wants called: c->call. Goes last. */
+void eh_cpu_raise_call(struct eh_cpu *c);
+/* From an interrupt: RCU's softirq runs when it ends, or when bottom halves are on again. */
+static inline void eh_cpu_raise_rcu(struct eh_cpu *c)
+{
+	c->softirq_pending = c->rcu_pending = true;
+}
 /* Something changed for c (a flag, a task to run): wake it from idle, stop it from running ahead. */
 void eh_cpu_notice(struct eh_cpu *c);
 

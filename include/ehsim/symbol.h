@@ -88,7 +88,20 @@
 	X(__schedule)                                                                              \
 	X(sched_tick)                                                                              \
 	X(rcu_report_qs_rnp)                                                                       \
-	X(rcu_gp_kthread)                                                                          \
+	X(rcu_gp_init)                                                                             \
+	X(rcu_gp_fqs_loop)                                                                         \
+	X(force_qs_rnp)                                                                            \
+	X(rcu_gp_cleanup)                                                                          \
+	X(note_gp_changes)                                                                         \
+	X(rcu_core)                                                                                \
+	X(rcu_do_batch)                                                                            \
+	X(__call_rcu_common)                                                                       \
+	X(rcu_start_this_gp)                                                                       \
+	X(synchronize_rcu)                                                                         \
+	X(synchronize_rcu_expedited)                                                               \
+	X(rcu_exp_handler)                                                                         \
+	X(smp_call_function_single)                                                                \
+	X(kfree_rcu_monitor)                                                                       \
 	X(intel_idle)                                                                              \
 	/* the lock kinds; what no kernel ever had carries a plain name */                         \
 	X(_raw_spin_unlock)                                                                        \

@@ -18,7 +18,7 @@
  * evenly over the period.
  *
  * Not modelled: load balancing between CPUs (a task moves when its owner says so), EEVDF lag and
- * weights, real-time classes.
+ * weights (but RCU's threads, which sleep long, go before what runs: rcu.h), real-time classes.
  */
 #ifndef EHSIM_TASK_H
 #define EHSIM_TASK_H
@@ -91,6 +91,8 @@ uint64_t eh_sched_idle_entries(const struct eh_sched *s, int cpu);
 /* The CPU ticks even while it idles, as long as somebody needs it (one user: RCU callbacks). */
 void eh_sched_need_tick(struct eh_sched *s, int cpu, bool needed);
 eh_time eh_sched_jiffy(const struct eh_sched *s);
+/* When a timer that may fire at `at` does on that CPU: at its first tick not before. */
+eh_time eh_sched_timer(const struct eh_sched *s, int cpu, eh_time at);
 struct eh_lock_class *eh_sched_rq_lock(struct eh_sched *s);
 /* Tasks that are runnable and do not run, of all CPUs: the queue, for Little's law, and a reading. */
 const struct eh_little *eh_sched_runnable(const struct eh_sched *s, struct eh_little_reading *r);

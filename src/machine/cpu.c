@@ -228,6 +228,12 @@ void eh_cpu_raise_tick(struct eh_cpu *c)
 	eh_cpu_notice(c);
 }
 
+void eh_cpu_raise_call(struct eh_cpu *c)
+{
+	c->irq_pending = c->call_pending = true;
+	eh_cpu_notice(c);
+}
+
 void eh_cpu_notice(struct eh_cpu *c)
 {
 	if (c->idle) {
@@ -241,14 +247,16 @@ void eh_cpu_notice(struct eh_cpu *c)
 void eh_cpu_take_irqs(struct eh_cpu *c)
 {
 	while (c->irq_pending && !c->in_irq) {
-		bool tick = c->tick_pending, device = c->device_pending;
+		bool tick = c->tick_pending, device = c->device_pending, call = c->call_pending;
 
-		c->irq_pending = c->tick_pending = c->device_pending = false;
+		c->irq_pending = c->tick_pending = c->device_pending = c->call_pending = false;
 		c->in_irq++;
 		if (tick)
 			c->tick(c);
 		if (device && c->irq)
 			c->irq(c);
+		if (call)
+			c->call(c);
 		c->in_irq--;
 		if (c->softirq_pending && !c->bh_off)
 			eh_cpu_softirq(c);
@@ -259,8 +267,13 @@ void eh_cpu_softirq(struct eh_cpu *c)
 {
 	c->bh_off++;
 	while (c->softirq_pending) {
-		c->softirq_pending = false;
-		c->softirq(c);
+		bool rcu = c->rcu_pending;
+
+		c->softirq_pending = c->rcu_pending = false;
+		if (c->softirq)
+			c->softirq(c);
+		if (rcu)
+			c->rcu_core(c);
 	}
 	c->bh_off--;
 }

@@ -18,6 +18,10 @@ static const char *const family_words[] = {"ipv4", "ipv6", NULL};
 	{"cost." #name, EH_KEY_INT, AT(cost.name), def, "1", "10000000", .origin = EH_ASSUMED,     \
 	 .source = SIZED, .help = text}
 
+#define RCU(name, field, kinds, def, low, high, from, text)                                        \
+	{"rcu." name, kinds, AT(rcu.field), def, low, high, .origin = EH_PUBLISHED,                \
+	 .source = "v6.12: " from, .help = text}
+
 const struct eh_key eh_kernel_keys[] = {
 	{"connect", EH_KEY_ENUM, AT(connect), "S0", .words = connect_words, .origin = EH_CHOSEN,
 	 .source = "",
@@ -73,6 +77,42 @@ const struct eh_key eh_kernel_keys[] = {
 	 .origin = EH_PUBLISHED,
 	 .source = "up to v6.14 the lock array is one block, on one node",
 	 .help = "Die that holds the lock array of the established table, unless spread_ehash_locks."},
+	RCU("leaf_fanout", leaf_fanout, EH_KEY_INT, "16", "2", "64", "CONFIG_RCU_FANOUT_LEAF",
+	    "CPUs per leaf of the tree of rcu_nodes."),
+	RCU("fanout", fanout, EH_KEY_INT, "64", "2", "64", "CONFIG_RCU_FANOUT, 64 bit",
+	    "Nodes per inner node."),
+	RCU("first_fqs", first_fqs, EH_KEY_INT, "-1", "-1", "1000", "rcutree.jiffies_till_first_fqs",
+	    "Jiffies from the start of a grace period to its first scan; -1: 1, and 1 more each above HZ "
+	    "250 and 500, and per 256 CPUs."),
+	RCU("next_fqs", next_fqs, EH_KEY_INT, "-1", "-1", "1000", "rcutree.jiffies_till_next_fqs",
+	    "Jiffies between later scans; -1: as first_fqs."),
+	RCU("sched_qs", sched_qs, EH_KEY_INT, "-1", "-1", "100000",
+	    "rcutree.jiffies_till_sched_qs",
+	    "Age in jiffies behind which scans set the urgent flag, and at twice that the heavy one; -1: "
+	    "first_fqs + 2 next_fqs, at least HZ / 10 + cpus / 256."),
+	RCU("blimit", blimit, EH_KEY_INT, "10", "1", "1000000", "rcutree.blimit",
+	    "Callbacks invoked per round while the CPU has other work."),
+	RCU("divisor", divisor, EH_KEY_INT, "7", "0", "62", "rcutree.rcu_divisor",
+	    "... or, if that is more, those that are ready over 2 to this power."),
+	RCU("qhimark", qhimark, EH_KEY_INT, "10000", "1", "1000000000", "rcutree.qhimark",
+	    "So many callbacks on a CPU are invoked without limit, and hurry the grace period."),
+	RCU("qlowmark", qlowmark, EH_KEY_INT, "100", "0", "1000000000", "rcutree.qlowmark",
+	    "With so few the limit is blimit again."),
+	RCU("qovld", qovld, EH_KEY_INT, "20000", "1", "1000000000", "rcutree.qovld, twice qhimark",
+	    "So many callbacks are an overload: scans come three times as often and set both flags."),
+	RCU("resched", resched, EH_KEY_TIME, "3ms", "100us", "1s", "rcutree.rcu_resched_ns",
+	    "A batch of more than 100 callbacks ends after this time."),
+	RCU("drain", drain, EH_KEY_TIME, "5s", "1ms", "1000s", "KFREE_DRAIN_JIFFIES",
+	    "kfree_rcu: objects that do not fill a page wait at most this long for their grace period "
+	    "to be asked for."),
+	RCU("softirq_restart", softirq_restart, EH_KEY_INT, "10", "1", "1000", "MAX_SOFTIRQ_RESTART",
+	    "Rounds of RCU's softirq in a row before ksoftirqd takes over."),
+	RCU("softirq_time", softirq_time, EH_KEY_TIME, "2ms", "0ns", "1s", "MAX_SOFTIRQ_TIME",
+	    "... and no new round after this time."),
+	{"rcu.user_eqs", EH_KEY_BOOL, AT(rcu.user_eqs), "no", .origin = EH_PUBLISHED,
+	 .source = "CONFIG_NO_HZ_FULL is off in common configurations",
+	 .help = "User mode is an extended quiescent state, as on nohz_full CPUs: scans find it like idle. "
+		 "What switching costs then is not modelled, and CPUs still tick."},
 	SCAN("scan_loop", scan_loop, "43",
 	     "Port search, one candidate: next port, reserved test, bucket address, tests of the bind "
 	     "bucket."),
@@ -143,6 +183,13 @@ const struct eh_key eh_kernel_keys[] = {
 	PATH(schedule, "1200", "__schedule with a switch."),
 	PATH(tick, "2500", "The timer tick with scheduler and RCU work."),
 	PATH(gp_report, "150", "Reporting a quiescent state, beside its lock."),
+	PATH(gp_node, "60", "A grace period's begin or end at one rcu_node; a CPU's looking after it."),
+	PATH(fqs_cpu, "40", "A scan's look at one CPU that has not reported."),
+	PATH(rcu_core, "200", "RCU's softirq beside what it finds to do; a call of synchronize_rcu."),
+	PATH(call_rcu, "90", "call_rcu."),
+	PATH(rcu_invoke, "25", "Invoking one callback, beside what it does."),
+	PATH(ipi_send, "300", "Sending one interprocessor interrupt to call a function."),
+	PATH(ipi, "600", "Taking it."),
 	PATH(kfree_rcu, "60", "kvfree_call_rcu."),
 	PATH(kfree_rcu_work, "60", "Bulk free after the grace period, per object."),
 	PATH(futex, "180", "futex: key and bucket of the address, either call."),

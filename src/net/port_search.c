@@ -36,7 +36,9 @@ static bool try_lockless(struct search *s, uint32_t port)
 static void breathe(struct search *s)
 {
 	eh_cpu_point(s->c);
-	if (eh_unlikely(s->c->rcu_urgent))
+	if (eh_unlikely(s->c->need_resched && s->c->curr))
+		eh_task_yield(s->c->curr);
+	else if (eh_unlikely(s->c->rcu_urgent))
 		eh_rcu_all_qs(s->h->rcu, s->c);
 }
 

@@ -1,272 +1,246 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The kthread: a grace period from its beginning to its end. */
 #include "internal.h"
 
-#include <ehsim/c2c.h>
+/* --- where it wakes up --- */
 
-#define LEAF_FANOUT 16
-#define INNER_FANOUT 64
-#define KTHREAD_CPU 0
-
-/* --- the tree --- */
-
-/* One level above nodes[first .. first + n), behind them; returns how many it took. */
-static int add_level(struct eh_rcu *r, int first, int n)
+static bool core_idles(const struct eh_rcu *r, int cpu)
 {
-	int up = (n + INNER_FANOUT - 1) / INNER_FANOUT;
+	int core = r->m->core_of[cpu];
 
-	for (int i = 0; i < n; i++) {
-		struct rcu_node *parent = &r->nodes[first + n + i / INNER_FANOUT];
+	for (int t = 0; t < r->m->cfg->threads_per_core; t++)
+		if (!eh_sched_idle(r->s, t * r->m->ncores + core))
+			return false;
+	return true;
+}
 
-		r->nodes[first + i].parent = parent;
-		r->nodes[first + i].bit = (uint64_t)1 << i % INNER_FANOUT;
-		parent->full |= r->nodes[first + i].bit;
+static int idle_near(const struct eh_rcu *r, int prev)
+{
+	int found = -1;
+
+	if (eh_sched_idle(r->s, prev))
+		return prev;
+	for (int i = 1; i < r->m->ncpus; i++) {
+		int cpu = (prev + i) % r->m->ncpus;
+
+		if (r->m->die_of[cpu] != r->m->die_of[prev] || !eh_sched_idle(r->s, cpu))
+			continue;
+		if (core_idles(r, cpu))
+			return cpu;
+		if (found < 0)
+			found = cpu;
 	}
-	return up;
+	return found < 0 ? prev : found;
 }
 
-static void build_tree(struct eh_rcu *r)
+static void place(struct eh_rcu *r)
 {
-	int first = 0, n;
-	eh_line_id lines;
-
-	r->nleaves = (r->m->ncpus + LEAF_FANOUT - 1) / LEAF_FANOUT;
-	for (n = r->nleaves; n > 1; n = (n + INNER_FANOUT - 1) / INNER_FANOUT)
-		r->nnodes += n;
-	r->nnodes += 1;
-	r->nodes = g_new0(struct rcu_node, r->nnodes);
-	for (n = r->nleaves; n > 1;) {
-		int up = add_level(r, first, n);
-
-		first += n;
-		n = up;
-	}
-	/* The kernel's static array: all nodes lie in the memory of the first die. */
-	lines = eh_lines_named(r->m, (uint32_t)r->nnodes, 0, "rcu_node.lock");
-	for (int i = 0; i < r->nnodes; i++)
-		eh_spin_init(&r->nodes[i].lock, lines + (eh_line_id)i);
-	for (int i = 0; i < r->m->ncpus; i++) {
-		r->cpus[i].leaf = &r->nodes[i / LEAF_FANOUT];
-		r->cpus[i].bit = (uint64_t)1 << i % LEAF_FANOUT;
-		r->cpus[i].leaf->full |= r->cpus[i].bit;
-	}
+	if (r->kthread->sleeping)
+		eh_task_set_cpu(r->kthread, idle_near(r, r->kthread->cpu->id));
 }
 
-/* --- begin and end, what the kthread does --- */
+static void kthread(struct eh_task *t, void *arg);
 
-static void touch_nodes(struct eh_rcu *r)
+static void preempt(struct eh_task *t)
 {
-	for (int i = 0; i < r->nnodes; i++)
-		eh_line_written_by(r->m, r->nodes[i].lock.line, KTHREAD_CPU);
-}
-
-static void begin(struct eh_rcu *r)
-{
-	r->active = true;
-	r->first_scan = true;
-	r->started = eh_sim_now(r->sim);
-	for (int i = 0; i < r->nnodes; i++)
-		r->nodes[i].mask = r->nodes[i].full;
-	touch_nodes(r);
-	eh_sim_at(r->sim, &r->scan, r->started + r->scan_period);
-}
-
-static void end(struct eh_rcu *r)
-{
-	eh_hist_add(r->length, (eh_sim_now(r->sim) - r->started) / EH_NS);
-	r->stats.grace_periods++;
-	r->active = false;
-	r->completed++;
-	eh_sim_cancel(r->sim, &r->scan);
-	touch_nodes(r);
-	if (r->wanted > r->completed)
-		begin(r);
-}
-
-uint64_t eh_rcu_snap(const struct eh_rcu *r)
-{
-	return r->completed + (r->active ? 2 : 1);
-}
-
-void eh_rcu_want(struct eh_rcu *r, uint64_t snap)
-{
-	if (r->wanted < snap)
-		r->wanted = snap;
-	if (!r->active && r->wanted > r->completed)
-		begin(r);
-}
-
-/* --- force-quiescent-state scan --- */
-
-static bool owes(const struct eh_rcu *r, const struct rcu_cpu *rc)
-{
-	return r->active && (rc->leaf->mask & rc->bit);
-}
-
-/* On behalf of a CPU; true when that was the last one. */
-static bool clear_for(struct rcu_cpu *rc)
-{
-	struct rcu_node *n = rc->leaf;
-	uint64_t bit = rc->bit;
-
-	rc->c->rcu_urgent = false;
-	for (;;) {
-		n->mask &= ~bit;
-		if (n->mask || !n->parent)
-			return !n->mask;
-		bit = n->bit;
-		n = n->parent;
-	}
-}
-
-static bool scan_cpu(struct eh_rcu *r, struct rcu_cpu *rc)
-{
-	int cpu = rc->c->id;
-	bool was_idle = !r->first_scan && eh_sched_idle_entries(r->s, cpu) != rc->idle_snap;
-
-	if (eh_sched_idle(r->s, cpu) || was_idle)
-		return clear_for(rc);
-	if (r->first_scan) {
-		rc->idle_snap = eh_sched_idle_entries(r->s, cpu);
-	} else if (eh_sim_now(r->sim) - r->started > r->urgent_after && !rc->c->rcu_urgent) {
-		rc->c->rcu_urgent = true;
-		r->stats.urgent++;
-		eh_cpu_notice(rc->c);
-	}
-	return false;
-}
-
-static void scan(struct eh_event *ev)
-{
-	struct eh_rcu *r = eh_container_of(ev, struct eh_rcu, scan);
-
-	r->stats.scans++;
-	for (int i = 0; i < r->m->ncpus; i++) {
-		if (owes(r, &r->cpus[i]) && scan_cpu(r, &r->cpus[i])) {
-			end(r);
-			return;
-		}
-	}
-	r->first_scan = false;
-	eh_sim_at(r->sim, &r->scan, eh_sim_now(r->sim) + r->scan_period);
-}
-
-/* --- what a CPU does --- */
-
-static void report(struct rcu_cpu *rc)
-{
-	struct eh_rcu *r = rc->r;
-	const struct eh_kernel_cost *cost = &r->kernel->cost;
-	struct eh_cpu *c = rc->c;
-	struct rcu_node *n = rc->leaf;
-	uint64_t bit = rc->bit;
-	bool mine, empty;
-
-	eh_path(c, EH_SYM(rcu_report_qs_rnp), cost->gp_report);
-	do {
-		eh_spin_lock(c, &n->lock, &r->node_lock, EH_SYM(_raw_spin_lock));
-		eh_cpu_sync(c, c->retire);
-		mine = r->active && r->completed + 1 == rc->noticed && (n->mask & bit);
-		if (mine)
-			n->mask &= ~bit;
-		empty = mine && !n->mask;
-		c->rcu_urgent = false;
-		eh_spin_unlock(c, &n->lock, EH_SYM(rcu_report_qs_rnp), cost->spin_unlock);
-		bit = n->bit;
-		n = n->parent;
-	} while (empty && n);
-	if (empty) {
-		eh_path(c, EH_SYM(try_to_wake_up), cost->wakeup);
-		end(r);
-	}
-}
-
-static void tick(struct eh_cpu *c, bool user_or_idle, void *arg)
-{
-	struct eh_rcu *r = arg;
-	struct rcu_cpu *rc = &r->cpus[c->id];
-
-	eh_cpu_sync(c, c->retire);
-	if (user_or_idle)
-		rc->no_qs = false;
-	else if (c->rcu_urgent)
-		c->need_resched = true;
-	if (r->active && rc->noticed != r->completed + 1) {
-		rc->noticed = r->completed + 1;
-		rc->no_qs = true;
-	} else if (owes(r, rc) && !rc->no_qs) {
-		report(rc);
-	}
-	eh_kfree_tick(rc);
-}
-
-static void context_switch(struct eh_cpu *c, void *arg)
-{
-	struct eh_rcu *r = arg;
-
-	r->cpus[c->id].no_qs = false;
-	c->rcu_urgent = false;
-}
-
-void eh_rcu_all_qs(struct eh_rcu *r, struct eh_cpu *c)
-{
-	eh_work(c, EH_SYM(rcu_all_qs), r->kernel->cost.rcu_all_qs);
-	r->cpus[c->id].no_qs = false;
-	c->rcu_urgent = false;
-}
-
-/* --- life --- */
-
-struct eh_lock_class *eh_rcu_node_lock(struct eh_rcu *r)
-{
-	return &r->node_lock;
-}
-
-struct eh_rcu *eh_rcu_new(struct eh_sched *s, const struct eh_kernel_config *kernel)
-{
-	struct eh_rcu *r = g_new0(struct eh_rcu, 1);
-	struct eh_sched_hooks h = {.context_switch = context_switch, .tick = tick, .arg = r};
-	int64_t cpus, d, urgent;
-
-	r->s = s;
-	r->m = eh_sched_machine(s);
-	r->sim = r->m->sim;
-	r->kernel = kernel;
-	eh_lock_class_init(&r->node_lock, r->m, "rcu_node");
-	cpus = r->m->ncpus;
-	d = 1 + (kernel->hz > 250) + (kernel->hz > 500) + cpus / 256;
-	urgent = MAX(3 * d, kernel->hz / 10 + cpus / 256);
-	r->scan_period = d * eh_sched_jiffy(s);
-	r->urgent_after = urgent * eh_sched_jiffy(s);
-	r->scan.fn = scan;
-	r->length = eh_hist_new();
-	r->cpus = g_new0(struct rcu_cpu, cpus);
-	for (int i = 0; i < cpus; i++) {
-		r->cpus[i].r = r;
-		r->cpus[i].c = &r->m->cpus[i];
-		eh_kfree_init(&r->cpus[i]);
-	}
-	build_tree(r);
-	eh_sched_hook(s, &h);
-	return r;
-}
-
-void eh_rcu_free(struct eh_rcu *r)
-{
-	if (!r)
+	if (!t->queued || t->cpu->curr->is_idle)
 		return;
-	eh_sim_cancel(r->sim, &r->scan);
-	for (int i = 0; i < r->m->ncpus; i++)
-		eh_kfree_fini(&r->cpus[i]);
-	eh_kfree_free_list(r->spare);
-	eh_hist_free(r->length);
-	g_free(r->nodes);
-	g_free(r->cpus);
-	g_free(r);
+	t->cpu->need_resched = true;
+	eh_cpu_notice(t->cpu);
 }
 
-void eh_rcu_stats(const struct eh_rcu *r, struct eh_rcu_stats *st)
+void eh_rcu_wake_preempting(struct eh_cpu *c, struct eh_task *t)
 {
-	*st = r->stats;
-	st->started = r->active ? r->started : EH_TIME_NEVER;
-	st->length = r->length;
+	eh_task_wake(c, t);
+	preempt(t);
+}
+
+void eh_rcu_wake_kthread(struct eh_cpu *c, struct eh_rcu *r)
+{
+	if (!r->kthread)
+		r->kthread = eh_task_new(r->s, idle_near(r, c->id), "rcu_sched", kthread, r);
+	else if (c->curr == r->kthread) /* it looks before it sleeps */
+		return;
+	eh_cpu_sync(c, c->retire);
+	place(r);
+	eh_rcu_wake_preempting(c, r->kthread);
+}
+
+static void timer_fires(struct eh_event *ev)
+{
+	struct eh_rcu *r = eh_container_of(ev, struct eh_rcu, timer);
+
+	r->timed_out = true;
+	if (eh_sched_idle(r->s, r->kthread->cpu->id)) /* it was the timer that woke the CPU */
+		eh_cpu_raise_tick(r->kthread->cpu);
+	place(r);
+	eh_task_start(r->kthread);
+	preempt(r->kthread);
+}
+
+void eh_rcu_kthread_fini(struct eh_rcu *r)
+{
+	eh_sim_cancel(r->sim, &r->timer);
+}
+
+void eh_rcu_cond_resched(struct eh_rcu *r, struct eh_task *t)
+{
+	eh_cpu_point(t->cpu);
+	if (t->cpu->need_resched)
+		eh_task_yield(t);
+	else if (t->cpu->rcu_urgent)
+		eh_rcu_all_qs(r, t->cpu);
+}
+
+/* --- begin --- */
+
+static void init_node(struct eh_rcu *r, struct eh_task *t, struct rcu_node *n)
+{
+	const int sym = EH_SYM(rcu_gp_init);
+	struct eh_cpu *c = t->cpu;
+
+	eh_rcu_lock(c, r, n);
+	eh_path(c, sym, r->kernel->cost.gp_node);
+	n->mask = n->full;
+	n->seq = r->seq;
+	if (n == r->cpus[c->id].leaf)
+		eh_rcu_note_changes(c, &r->cpus[c->id]);
+	eh_rcu_unlock(c, r, n, sym);
+	eh_rcu_cond_resched(r, t);
+}
+
+/* The pass over the leaves in which the kernel takes in CPUs that came or went. */
+static void hotplug_pass(struct eh_rcu *r, struct eh_task *t)
+{
+	for (int i = 0; i < r->nleaves; i++) {
+		struct rcu_node *n = &r->leaves[i];
+
+		eh_rcu_lock(t->cpu, r, n);
+		eh_path(t->cpu, EH_SYM(rcu_gp_init), r->kernel->cost.gp_node);
+		eh_rcu_unlock(t->cpu, r, n, EH_SYM(rcu_gp_init));
+	}
+}
+
+static void gp_init(struct eh_rcu *r, struct eh_task *t)
+{
+	struct rcu_node *root = r->nodes;
+
+	eh_rcu_lock(t->cpu, r, root);
+	r->flags = 0;
+	eh_store(t->cpu, EH_SYM(rcu_gp_init), r->state);
+	r->seq++;
+	eh_sim_mix(r->sim, r->seq);
+	r->started = eh_sim_now(r->sim);
+	r->started_jiffies = eh_rcu_jiffies(r);
+	eh_rcu_check_begin(r, WATCH_NORMAL);
+	eh_rcu_unlock(t->cpu, r, root, EH_SYM(rcu_gp_init));
+	hotplug_pass(r, t);
+	for (int i = 0; i < r->nnodes; i++)
+		init_node(r, t, &r->nodes[i]);
+}
+
+/* --- wait --- */
+
+static bool all_reported(const struct eh_rcu *r)
+{
+	return !r->nodes[0].mask;
+}
+
+/* Until `deadline`, or the root is empty, or somebody wants a scan. */
+static void wait(struct eh_rcu *r, struct eh_task *t, eh_time deadline)
+{
+	eh_cpu_point(t->cpu);
+	r->timed_out = eh_sim_now(r->sim) >= deadline;
+	if (!r->timed_out)
+		eh_sim_at(r->sim, &r->timer, deadline);
+	while (!all_reported(r) && !r->timed_out && !(r->flags & FLAG_FQS)) {
+		eh_task_block(t);
+		eh_cpu_point(t->cpu);
+	}
+	eh_sim_cancel(r->sim, &r->timer);
+}
+
+static eh_time deadline(const struct eh_rcu *r, const struct eh_task *t, int64_t jiffies)
+{
+	if (r->overload)
+		jiffies = MAX((jiffies + 2) / 3, 1);
+	return eh_sched_timer(r->s, t->cpu->id,
+			      eh_sim_now(r->sim) + jiffies * eh_sched_jiffy(r->s));
+}
+
+static void fqs_loop(struct eh_rcu *r, struct eh_task *t)
+{
+	eh_time at = deadline(r, t, r->first_fqs);
+	bool first = true;
+
+	for (;;) {
+		wait(r, t, at);
+		eh_path(t->cpu, EH_SYM(rcu_gp_fqs_loop), r->kernel->cost.gp_node);
+		eh_load(t->cpu, EH_SYM(rcu_gp_fqs_loop), r->nodes[0].lock.line, 0);
+		eh_cpu_sync(t->cpu, t->cpu->retire);
+		if (all_reported(r))
+			return;
+		r->flags &= ~FLAG_FQS;
+		eh_rcu_scan(r, t, first);
+		first = false;
+		at = deadline(r, t, r->next_fqs);
+	}
+}
+
+/* --- end --- */
+
+static bool cleanup_node(struct eh_rcu *r, struct eh_task *t, struct rcu_node *n, uint64_t seq)
+{
+	struct eh_cpu *c = t->cpu;
+	bool needed = false;
+
+	eh_rcu_lock(c, r, n);
+	eh_path(c, EH_SYM(rcu_gp_cleanup), r->kernel->cost.gp_node);
+	eh_assert(r->sim, !n->mask);
+	n->seq = seq;
+	if (n == r->cpus[c->id].leaf)
+		needed = eh_rcu_note_changes(c, &r->cpus[c->id]);
+	needed |= n->needed > seq;
+	for (int i = n->first; n >= r->leaves && i <= n->last; i++)
+		if (n->overloaded & r->cpus[i].bit)
+			eh_rcu_check_overload_locked(&r->cpus[i]);
+	eh_rcu_unlock(c, r, n, EH_SYM(rcu_gp_cleanup));
+	eh_rcu_cond_resched(r, t);
+	return needed;
+}
+
+static void gp_cleanup(struct eh_rcu *r, struct eh_task *t)
+{
+	struct rcu_node *root = r->nodes;
+	bool needed = false;
+
+	eh_cpu_sync(t->cpu, t->cpu->retire);
+	eh_rcu_check_end(r, WATCH_NORMAL);
+	eh_rcu_length_add(&r->normal, eh_sim_now(r->sim) - r->started);
+	r->stats.grace_periods++;
+	for (int i = 0; i < r->nnodes; i++)
+		needed |= cleanup_node(r, t, &r->nodes[i], r->seq + 1);
+	eh_rcu_lock(t->cpu, r, root);
+	eh_store(t->cpu, EH_SYM(rcu_gp_cleanup), r->state);
+	r->seq++;
+	if (root->needed > r->seq)
+		needed = true;
+	r->flags = needed ? FLAG_INIT : r->flags & FLAG_INIT;
+	eh_rcu_unlock(t->cpu, r, root, EH_SYM(rcu_gp_cleanup));
+	eh_rcu_cond_resched(r, t);
+}
+
+static void kthread(struct eh_task *t, void *arg)
+{
+	struct eh_rcu *r = arg;
+
+	r->timer.fn = timer_fires;
+	for (;;) {
+		eh_cpu_point(t->cpu);
+		while (!(r->flags & FLAG_INIT))
+			eh_task_block(t);
+		gp_init(r, t);
+		fqs_loop(r, t);
+		gp_cleanup(r, t);
+	}
 }

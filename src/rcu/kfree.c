@@ -39,12 +39,14 @@ static void arm_monitor(struct rcu_cpu *rc)
 	eh_time jiffy = eh_sched_jiffy(rc->r->s);
 	eh_time delay = rc->ncollecting >= BLOCK_ENTRIES
 				? jiffy
-				: DRAIN_SECONDS * rc->r->kernel->hz * jiffy;
+				: rc->r->cfg->drain;
 	eh_time at = eh_sim_now(rc->r->sim) + delay;
 
 	if (!rc->monitor_due && (!eh_event_pending(&rc->monitor) || rc->monitor.at > at))
 		eh_sim_at(rc->r->sim, &rc->monitor, at);
 }
+
+static void wake_worker(struct eh_cpu *c, struct rcu_cpu *rc);
 
 static void make_ready(struct rcu_cpu *rc, struct block *list)
 {
@@ -60,7 +62,7 @@ static void drain_ready(struct rcu_cpu *rc)
 {
 	struct block **p = &rc->collecting;
 
-	while (*p && (*p)->snap > rc->r->completed)
+	while (*p && (*p)->snap > rc->r->seq)
 		p = &(*p)->next;
 	for (struct block *b = *p; b; b = b->next)
 		rc->ncollecting -= b->n;
@@ -68,17 +70,32 @@ static void drain_ready(struct rcu_cpu *rc)
 	*p = NULL;
 }
 
+/* The batch's callback: the kworker may free it. */
+static void batch_done(struct eh_cpu *c, struct eh_rcu_head *h, void *arg)
+{
+	struct rcu_cpu *rc = arg;
+	struct batch *b = eh_container_of(h, struct batch, head);
+
+	make_ready(rc, b->blocks);
+	b->blocks = NULL;
+	wake_worker(c, rc);
+}
+
 static void run_monitor(struct rcu_cpu *rc)
 {
-	rc->monitor_due = false;
+	struct eh_cpu *c = rc->c;
+
+	eh_path(c, EH_SYM(kfree_rcu_monitor), rc->r->kernel->cost.rcu_core);
+	eh_cpu_sync(c, c->retire);
 	drain_ready(rc);
 	for (int i = 0; i < BATCHES && rc->collecting; i++) {
 		if (rc->batch[i].blocks)
 			continue;
 		rc->batch[i].blocks = rc->collecting;
-		rc->batch[i].snap = 0;
+		rc->batch[i].head = (struct eh_rcu_head){.fn = batch_done, .arg = rc};
 		rc->collecting = NULL;
 		rc->ncollecting = 0;
+		eh_call_rcu(rc->r, c, &rc->batch[i].head);
 	}
 	if (rc->collecting)
 		arm_monitor(rc);
@@ -90,10 +107,14 @@ static void free_block(struct rcu_cpu *rc, struct block *b)
 {
 	struct eh_rcu *r = rc->r;
 
+	eh_rcu_check_freed(r, b->newest);
 	for (int i = 0; i < b->n; i++) {
+		int64_t bytes = r->bytes_of ? r->bytes_of(b->entry[i].k) : 0;
+
 		eh_path(rc->c, EH_SYM(kfree_rcu_work), r->kernel->cost.kfree_rcu_work);
 		b->entry[i].free_fn(rc->c, b->entry[i].k, b->entry[i].o);
-		r->stats.waiting--;
+		eh_rcu_count_waiting(r, -1, -bytes);
+		r->stats.freed++;
 		eh_cpu_point(rc->c);
 	}
 	b->next = r->spare;
@@ -106,49 +127,34 @@ static void worker(struct eh_task *t, void *arg)
 	struct block *b;
 
 	for (;;) {
+		if (rc->monitor_due) {
+			rc->monitor_due = false;
+			run_monitor(rc);
+			eh_rcu_need_tick(rc);
+		}
 		while ((b = rc->ready)) {
 			rc->ready = b->next;
 			free_block(rc, b);
-			if (rc->c->need_resched)
-				eh_task_yield(t);
+			eh_rcu_cond_resched(rc->r, t);
 		}
-		eh_task_block(t);
+		if (!rc->monitor_due)
+			eh_task_block(t);
 	}
 }
 
-static void wake_worker(struct rcu_cpu *rc)
+static void wake_worker(struct eh_cpu *c, struct rcu_cpu *rc)
 {
 	if (!rc->worker)
 		rc->worker = eh_task_new(rc->r->s, rc->c->id, "kworker", worker, rc);
-	eh_task_wake(rc->c, rc->worker);
+	eh_task_wake(c, rc->worker);
 }
 
 /* --- from the tick --- */
 
 void eh_kfree_tick(struct rcu_cpu *rc)
 {
-	struct eh_rcu *r = rc->r;
-	bool waits = false;
-
-	eh_cpu_sync(rc->c, rc->c->retire);
-	for (int i = 0; i < BATCHES; i++) {
-		if (!rc->batch[i].blocks)
-			continue;
-		if (!rc->batch[i].snap) {
-			rc->batch[i].snap = eh_rcu_snap(r);
-			eh_rcu_want(r, rc->batch[i].snap);
-		} else if (rc->batch[i].snap <= r->completed) {
-			make_ready(rc, rc->batch[i].blocks);
-			rc->batch[i].blocks = NULL;
-		}
-	}
 	if (rc->monitor_due)
-		run_monitor(rc);
-	for (int i = 0; i < BATCHES; i++)
-		waits |= rc->batch[i].blocks != NULL;
-	eh_sched_need_tick(r->s, rc->c->id, waits);
-	if (rc->ready)
-		wake_worker(rc);
+		wake_worker(rc->c, rc);
 }
 
 void eh_kfree_rcu(struct eh_rcu *r, struct eh_cpu *c, struct eh_kmem_cache *k, struct eh_object *o,
@@ -169,10 +175,9 @@ void eh_kfree_rcu(struct eh_rcu *r, struct eh_cpu *c, struct eh_kmem_cache *k, s
 	b->entry[b->n].free_fn = free_fn;
 	b->n++;
 	b->snap = eh_rcu_snap(r);
+	b->newest = eh_sim_now(r->sim);
 	rc->ncollecting++;
-	r->stats.waiting++;
-	if (r->stats.waiting_peak < r->stats.waiting)
-		r->stats.waiting_peak = r->stats.waiting;
+	eh_rcu_count_waiting(r, 1, r->bytes_of ? r->bytes_of(k) : 0);
 	arm_monitor(rc);
 }
 

@@ -48,6 +48,7 @@ static void read_sched(struct eh_queues *s, int host, struct eh_sched *sched, st
 	add_queue(s, host, q, &r);
 	read_lock(s, host, eh_sched_rq_lock(sched), "spinlock");
 	read_lock(s, host, eh_rcu_node_lock(rcu), "spinlock");
+	read_lock(s, host, eh_rcu_exp_lock(rcu), "spinlock");
 }
 
 static void read_host(struct eh_queues *s, int host, struct eh_host *h)

@@ -22,7 +22,7 @@ static void idle_loop(void *arg)
 		leave_idle(rq);
 		for (;;) {
 			eh_cpu_point(c);
-			if (rq->head)
+			if (rq->head || c->need_resched)
 				eh_schedule(rq, &rq->idle, EH_SCHEDULE_IDLE);
 			else if (c->retire == eh_sim_now(c->sim) && !c->irq_pending)
 				break;

@@ -1,11 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sched.h"
 
+static eh_time offset_of(const struct eh_sched *s, int cpu)
+{
+	return s->jiffy * cpu / s->m->ncpus;
+}
+
+eh_time eh_sched_timer(const struct eh_sched *s, int cpu, eh_time at)
+{
+	eh_time offset = offset_of(s, cpu);
+
+	return at <= offset ? offset : offset + (at - offset + s->jiffy - 1) / s->jiffy * s->jiffy;
+}
+
 /* The first tick of this CPU behind now. */
 void eh_tick_arm(struct eh_rq *rq)
 {
 	struct eh_sched *s = rq->s;
-	eh_time offset = s->jiffy * rq->c->id / s->m->ncpus;
+	eh_time offset = offset_of(s, rq->c->id);
 	eh_time now = eh_sim_now(s->sim);
 	eh_time past = now < offset ? -1 : (now - offset) / s->jiffy;
 

@@ -19,6 +19,8 @@ static const char *const of_any_lab[] = {"placement", "start_within", NULL};
 /* Of section kernel: scheduler, RCU and slab; the rest is the network's. */
 static const char *const of_any_host[] = {
 	"hz",	     "cost.spin_unlock", "cost.rcu_all_qs", "cost.schedule",	   "cost.wakeup",
+	"cost.gp_node", "cost.fqs_cpu", "cost.rcu_core", "cost.call_rcu", "cost.rcu_invoke",
+	"cost.ipi_send", "cost.ipi",
 	"cost.tick", "cost.gp_report",	 "cost.kfree_rcu",  "cost.kfree_rcu_work", "cost.slab",
 	NULL,
 };
@@ -42,6 +44,6 @@ bool eh_workload_takes(const struct eh_workload_kind *kind, const char *section,
 	if (!strcmp(section, "network"))
 		return !kind->lab;
 	if (!strcmp(section, "kernel"))
-		return !kind->lab || g_strv_contains(of_any_host, key);
+		return !kind->lab || g_str_has_prefix(key, "rcu.") || g_strv_contains(of_any_host, key);
 	return true;
 }
