@@ -70,10 +70,10 @@ enum eh_switch { EH_BY_STATE, EH_OFF, EH_ON };
 struct eh_kernel_cost {
 	/* the port search, instructions per candidate */
 	int64_t scan_loop, rcu_read, spin_lock, spin_unlock, bh_enable, check, match, hash6,
-		hash6_cycles, hash4, hash4_cycles, cond_resched, rcu_all_qs;
+		hash6_cycles, hash4, hash4_cycles, cond_resched, rcu_all_qs, conflict;
 	/* the rest, instructions per call at core.path_ipc */
-	int64_t syscall, connect, bind_bucket, bind_hash, ehash_insert, unhash, put_port, disconnect,
-		destroy, sk_alloc, sk_free, fd_alloc, fd_free, setsockopt, fcntl, epoll_ctl, epoll_wait,
+	int64_t syscall, connect, bind, get_port, bind_bucket, bind_hash, ehash_insert, unhash,
+		put_port, disconnect, destroy, sk_alloc, sk_free, fd_alloc, fd_free, setsockopt, fcntl, epoll_ctl, epoll_wait,
 		epoll_event, epoll_callback, sendmsg, recvmsg, accept, lock_sock, release_sock;
 	int64_t transmit, ip_xmit, dev_xmit, xmit_done, hardirq, rx_action, gro, netif_receive, ip_rcv,
 		tcp_rcv, lookup, lookup_listener, conn_request, check_req, child, hashdance, rcv_state,

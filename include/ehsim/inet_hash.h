@@ -26,8 +26,10 @@
  * (locks). Symbols: from process context locks taken with BH still on are charged to
  * _raw_spin_lock_bh, all others to _raw_spin_lock.
  *
- * Not modelled: TIME_WAIT reuse, VRFs, several network namespaces, SO_REUSEADDR sharing of
- * bind-owned ports, table_perturb collisions between destinations.
+ * bind(): below. Without bhash2 (kernel.bhash2) it and all else that takes a port lock bhash alone.
+ *
+ * Not modelled: TIME_WAIT reuse, VRFs, several network namespaces, SO_REUSEPORT between binding
+ * sockets, ip_autobind_reuse, table_perturb collisions between destinations.
  */
 #ifndef EHSIM_INET_HASH_H
 #define EHSIM_INET_HASH_H
@@ -57,6 +59,8 @@ int eh_inet_hash_connect(struct eh_cpu *c, struct eh_sock *sk);
 
 /* Before time 0, without cost: sk is connected from `port`, its lines written by `cpu`. */
 void eh_inet_preset(struct eh_sock *sk, uint16_t port, int cpu);
+/* The same, sk (laddr set, 0: any) only bound to it. */
+void eh_inet_preset_bound(struct eh_sock *sk, uint16_t port, int cpu);
 /* Is the port free for (laddr, raddr, rport)? For start: steady. */
 bool eh_inet_port_free(struct eh_host *h, uint32_t raddr, uint16_t rport, uint16_t port);
 /* Set the cursor of the destination (table_perturb) so that the next search begins at `port`. */
@@ -64,6 +68,14 @@ void eh_inet_preset_cursor(struct eh_host *h, uint32_t raddr, uint16_t rport, ui
 
 /* Listener: bind `port` for the host's address (bind() and listen()); costs nothing. */
 void eh_inet_listen(struct eh_sock *sk, uint16_t port);
+
+/*
+ * bind(): inet_csk_get_port. Gives sk (laddr set, 0: any) the port, or chooses one when port is 0: a
+ * random start, first the parity that connect() looks at last, each candidate under its bhash lock. A
+ * port that others have is walked for conflicts: with bhash2 only those of the same address (and
+ * those bound to any), before it all. 0, or -EADDRINUSE.
+ */
+int eh_inet_get_port(struct eh_cpu *c, struct eh_sock *sk, uint16_t port);
 
 /* Take sk out of the established table (ehash lock). process: with BH still on. */
 void eh_inet_unhash(struct eh_cpu *c, struct eh_sock *sk, bool process);
@@ -90,6 +102,13 @@ struct eh_search_stats {
 	uint64_t candidates; /* of all, those under way included */
 	eh_time time;	     /* between entry and exit of those that have ended */
 };
+struct eh_bind_stats {
+	uint64_t binds, failures; /* calls that have ended; of these, in vain */
+	uint64_t candidates;	  /* ports looked at */
+	uint64_t walked;	  /* sockets compared with */
+	eh_time time;		  /* between entry and exit */
+};
+void eh_inet_bind_stats(const struct eh_host *h, struct eh_bind_stats *st);
 void eh_inet_search_stats(const struct eh_host *h, struct eh_search_stats *st);
 
 #endif

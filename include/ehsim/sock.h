@@ -43,6 +43,8 @@ struct eh_sock {
 	struct eh_sock *ehash_next, **ehash_pprev;
 
 	/* bind tables */
+	bool bound;	   /* its port came from bind() */
+	bool reuse, bind_no_port; /* SO_REUSEADDR, IP_BIND_ADDRESS_NO_PORT */
 	struct eh_bind_bucket *tb;
 	struct eh_bind2_bucket *tb2;
 	struct eh_sock *bind_next, **bind_pprev; /* owners of tb2 */

@@ -27,6 +27,10 @@
 	X(inet_bind_bucket_create)                                                                 \
 	X(inet_bind_hash)                                                                          \
 	X(inet_ehash_insert)                                                                       \
+	X(__inet6_bind)                                                                            \
+	X(__inet_bind)                                                                             \
+	X(inet_csk_get_port)                                                                       \
+	X(inet_csk_bind_conflict)                                                                  \
 	X(inet_unhash)                                                                             \
 	X(__inet_put_port)                                                                         \
 	X(__inet_inherit_port)                                                                     \

@@ -103,6 +103,12 @@ void eh_tcp_host_free(struct eh_tcp_host *th);
 struct eh_tcp *eh_sys_socket(struct eh_task *t);
 void eh_sys_setsockopt(struct eh_task *t, struct eh_tcp *tp); /* SO_LINGER{1,0}: always in force */
 void eh_sys_fcntl(struct eh_task *t);
+/* setsockopt: IP_LOCAL_PORT_RANGE (0: that end is the host's), IP_BIND_ADDRESS_NO_PORT, SO_REUSEADDR */
+void eh_sys_local_port_range(struct eh_task *t, struct eh_tcp *tp, uint16_t low, uint16_t high);
+void eh_sys_bind_no_port(struct eh_task *t, struct eh_tcp *tp);
+void eh_sys_reuseaddr(struct eh_task *t, struct eh_tcp *tp);
+/* Port 0: any, unless IP_BIND_ADDRESS_NO_PORT leaves it to connect(). 0, or -EADDRINUSE. */
+int eh_sys_bind(struct eh_task *t, struct eh_tcp *tp, uint32_t laddr, uint16_t port);
 /* Non-blocking: 0 means under way; -EADDRNOTAVAIL. */
 int eh_sys_connect(struct eh_task *t, struct eh_tcp *tp, uint32_t raddr, uint16_t rport);
 /* NULL: nothing to accept. */

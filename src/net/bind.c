@@ -18,30 +18,59 @@ struct eh_bind_bucket *eh_bind_bucket_create(struct eh_cpu *c, struct eh_inet_ha
 	eh_store(c, sym, obj->line);
 	tb = t->tb[port] = g_new0(struct eh_bind_bucket, 1); /* the table frees it if we never return */
 	tb->obj = obj;
+	tb->fastreuse = -1;
 	eh_ports_refresh(t, port);
 	return tb;
 }
 
-static struct eh_bind2_bucket *second_of(const struct eh_inet_hash *t, struct eh_bind_bucket *tb,
-					 uint32_t laddr)
+struct eh_bind2_bucket *eh_bind2_find(const struct eh_inet_hash *t, const struct eh_bind_bucket *tb,
+				      uint32_t laddr, uint16_t port)
 {
-	struct eh_bind2_bucket *tb2 = tb->second;
+	struct eh_bind2_bucket *tb2;
 
-	while (tb2 && t->on.bhash2 && tb2->laddr != laddr)
-		tb2 = tb2->next;
+	if (!t->on.bhash2)
+		return tb ? tb->second : NULL;
+	tb2 = t->tb2[eh_bhash2_index(laddr, port)];
+	while (tb2 && (tb2->laddr != laddr || tb2->port != port))
+		tb2 = tb2->chained;
 	return tb2;
 }
 
-static struct eh_bind2_bucket *add_second(struct eh_bind_bucket *tb, uint32_t laddr,
+static struct eh_bind2_bucket *add_second(struct eh_inet_hash *t, struct eh_bind_bucket *tb,
+					  const struct eh_sock *sk, uint16_t port,
 					  struct eh_object *obj)
 {
-	struct eh_bind2_bucket *tb2 = g_new0(struct eh_bind2_bucket, 1);
+	struct eh_bind2_bucket *tb2 = g_new0(struct eh_bind2_bucket, 1), **head;
 
-	tb2->laddr = laddr;
+	tb2->laddr = sk->laddr;
+	tb2->port = port;
 	tb2->obj = obj;
 	tb2->next = tb->second;
+	tb2->pprev = &tb->second;
+	if (tb2->next)
+		tb2->next->pprev = &tb2->next;
 	tb->second = tb2;
+	if (!t->on.bhash2)
+		return tb2;
+	head = &t->tb2[eh_bhash2_index(sk->laddr, port)];
+	tb2->chained = *head;
+	tb2->pchained = head;
+	if (*head)
+		(*head)->pchained = &tb2->chained;
+	*head = tb2;
 	return tb2;
+}
+
+static void free_second(struct eh_bind2_bucket *tb2)
+{
+	*tb2->pprev = tb2->next;
+	if (tb2->next)
+		tb2->next->pprev = tb2->pprev;
+	if (tb2->pchained)
+		*tb2->pchained = tb2->chained;
+	if (tb2->chained)
+		tb2->chained->pchained = tb2->pchained;
+	g_free(tb2);
 }
 
 static void add_owner(struct eh_bind_bucket *tb, struct eh_bind2_bucket *tb2, struct eh_sock *sk)
@@ -77,7 +106,7 @@ void eh_bind_hash(struct eh_cpu *c, struct eh_sock *sk, struct eh_bind_bucket *t
 {
 	struct eh_host *h = sk->host;
 	struct eh_inet_hash *t = h->hash;
-	struct eh_bind2_bucket *tb2 = second_of(t, tb, sk->laddr);
+	struct eh_bind2_bucket *tb2 = eh_bind2_find(t, tb, sk->laddr, sk->lport);
 	const int sym = EH_SYM(inet_bind_hash);
 
 	if (!tb2) {
@@ -87,7 +116,7 @@ void eh_bind_hash(struct eh_cpu *c, struct eh_sock *sk, struct eh_bind_bucket *t
 			obj = eh_kmem_alloc(c, h->tb2_cache);
 			eh_store(c, sym, obj->line);
 		}
-		tb2 = add_second(tb, sk->laddr, obj);
+		tb2 = add_second(t, tb, sk, sk->lport, obj);
 	}
 	eh_path(c, sym, h->kernel->cost.bind_hash);
 	add_owner(tb, tb2, sk);
@@ -95,20 +124,10 @@ void eh_bind_hash(struct eh_cpu *c, struct eh_sock *sk, struct eh_bind_bucket *t
 	eh_store(c, sym, sk->obj->line); /* bind node */
 }
 
-static void free_second(struct eh_bind_bucket *tb, struct eh_bind2_bucket *tb2)
-{
-	struct eh_bind2_bucket **at = &tb->second;
-
-	while (*at != tb2)
-		at = &(*at)->next;
-	*at = tb2->next;
-	g_free(tb2);
-}
-
 void eh_bind_bucket_forget(struct eh_bind_bucket *tb)
 {
 	while (tb && tb->second)
-		free_second(tb, tb->second);
+		free_second(tb->second);
 	g_free(tb);
 }
 
@@ -126,7 +145,7 @@ static void bind_bucket_put(struct eh_cpu *c, struct eh_inet_hash *t, struct eh_
 	remove_owner(sk);
 	if (tb2->owners)
 		return;
-	free_second(tb, tb2);
+	free_second(tb2);
 	if (!tb->second) {
 		t->tb[sk->lport] = NULL;
 		g_free(tb);
@@ -185,7 +204,7 @@ void eh_inet_inherit_port(struct eh_cpu *c, struct eh_sock *listener, struct eh_
 	eh_spin_unlock(c, &t->bhash[port], sym, k->spin_unlock);
 }
 
-static void preset_owner(struct eh_sock *sk, uint16_t port, int cpu, bool bound)
+static void preset_owner(struct eh_sock *sk, uint16_t port, int cpu)
 {
 	struct eh_host *h = sk->host;
 	struct eh_inet_hash *t = h->hash;
@@ -195,13 +214,27 @@ static void preset_owner(struct eh_sock *sk, uint16_t port, int cpu, bool bound)
 	if (!tb) {
 		tb = t->tb[port] = g_new0(struct eh_bind_bucket, 1);
 		tb->obj = eh_kmem_preset(h->tb_cache, cpu);
-		tb->bound = bound;
+		tb->fastreuse = sk->bound ? sk->reuse : -1;
 	}
-	tb2 = second_of(t, tb, sk->laddr);
+	tb2 = eh_bind2_find(t, tb, sk->laddr, port);
 	if (!tb2)
-		tb2 = add_second(tb, sk->laddr,
+		tb2 = add_second(t, tb, sk, port,
 				 t->on.bhash2 ? eh_kmem_preset(h->tb2_cache, cpu) : NULL);
 	add_owner(tb, tb2, sk);
+}
+
+void eh_inet_preset_bound(struct eh_sock *sk, uint16_t port, int cpu)
+{
+	struct eh_inet_hash *t = sk->host->hash;
+
+	sk->lport = port;
+	sk->bound = true;
+	if (!sk->obj)
+		sk->obj = eh_kmem_preset(sk->host->sk_cache, cpu);
+	preset_owner(sk, port, cpu);
+	if (!sk->reuse)
+		sk->tb->fastreuse = 0;
+	eh_ports_refresh(t, port);
 }
 
 void eh_inet_preset(struct eh_sock *sk, uint16_t port, int cpu)
@@ -212,8 +245,8 @@ void eh_inet_preset(struct eh_sock *sk, uint16_t port, int cpu)
 	sk->lport = port;
 	if (!sk->obj)
 		sk->obj = eh_kmem_preset(h->sk_cache, cpu);
-	preset_owner(sk, port, cpu, false);
-	if (!sk->tb->bound)
+	preset_owner(sk, port, cpu);
+	if (sk->tb->fastreuse < 0 || sk->bound)
 		sk->tuple = eh_tuple_get(t, sk->raddr, sk->rport);
 	eh_ehash_add(t, sk);
 	for (int i = 0; i < 2; i++)
@@ -230,6 +263,7 @@ void eh_inet_listen(struct eh_sock *sk, uint16_t port)
 	struct eh_inet_hash *t = sk->host->hash;
 
 	sk->lport = port;
-	preset_owner(sk, port, 0, true);
+	sk->bound = true;
+	preset_owner(sk, port, 0);
 	eh_ports_refresh(t, port);
 }

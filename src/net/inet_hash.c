@@ -47,6 +47,7 @@ static void make_bhash(struct eh_inet_hash *t)
 	eh_line_id second;
 
 	t->tb = g_new0(struct eh_bind_bucket *, PORTS);
+	t->tb2 = g_new0(struct eh_bind2_bucket *, PORTS);
 	t->bhash = g_new(struct eh_spinlock, PORTS);
 	t->bhash2 = g_new(struct eh_spinlock, PORTS);
 	t->bhash_lines = eh_lines_named(h->m, PORTS / BIND_PER_LINE, -1, "bhash bucket");
@@ -161,6 +162,7 @@ void eh_inet_hash_free(struct eh_inet_hash *t)
 	for (int p = 0; p < PORTS; p++)
 		eh_bind_bucket_forget(t->tb[p]);
 	g_free(t->tb);
+	g_free(t->tb2);
 	g_free(t->bucket);
 	g_free(t->ehash_locks);
 	g_free(t->bhash);
@@ -186,7 +188,7 @@ void eh_port_refresh(struct eh_inet_hash *t, struct eh_tuple *u, uint16_t port)
 		p->state = EH_PORT_FREE;
 	} else {
 		p->tb = tb->obj->line;
-		p->state = tb->bound ? EH_PORT_BOUND : sk ? EH_PORT_TAKEN : EH_PORT_MAYBE;
+		p->state = tb->fastreuse >= 0 ? EH_PORT_BOUND : sk ? EH_PORT_TAKEN : EH_PORT_MAYBE;
 	}
 	if (!sk)
 		return;

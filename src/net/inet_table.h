@@ -45,9 +45,11 @@ struct eh_tuple {
 
 /* tb2: the sockets of a bind bucket at one local address; without bhash2 one for all, without obj. */
 struct eh_bind2_bucket {
-	struct eh_bind2_bucket *next;
+	struct eh_bind2_bucket *next, **pprev;	     /* of the same tb */
+	struct eh_bind2_bucket *chained, **pchained; /* of the same bucket of bhash2 */
 	struct eh_object *obj;
 	uint32_t laddr;
+	uint16_t port;
 	struct eh_sock *owners; /* the latest first */
 };
 
@@ -55,7 +57,7 @@ struct eh_bind_bucket {
 	struct eh_object *obj; /* tb */
 	struct eh_bind2_bucket *second;
 	int owners;
-	bool bound; /* made by bind(): fastreuse >= 0 */
+	int8_t fastreuse; /* -1: connect() made it; else bind(): do all of its sockets allow reuse? */
 };
 
 /*
@@ -114,6 +116,7 @@ struct eh_inet_hash {
 	uint64_t secret[2];
 	/* bind tables, by port */
 	struct eh_bind_bucket **tb;
+	struct eh_bind2_bucket **tb2; /* by bucket of bhash2 */
 	struct eh_spinlock *bhash, *bhash2;
 	eh_line_id bhash_lines;
 	/* destinations */
@@ -130,6 +133,7 @@ struct eh_inet_hash {
 	struct eh_lookahead **ahead; /* searches that are ahead of the clock, dense */
 	int nahead;
 	struct eh_search_stats stats;
+	struct eh_bind_stats bind_stats;
 };
 
 uint32_t eh_ehashfn(const struct eh_inet_hash *t, uint32_t laddr, uint16_t lport, uint32_t raddr,
@@ -150,10 +154,15 @@ struct eh_spinlock *eh_ehash_lockp(struct eh_inet_hash *t, const struct eh_sock 
 void eh_ehash_insert_locked(struct eh_cpu *c, struct eh_sock *sk, int sym);
 
 /* bhash2's bucket of (laddr, port), locked within the lock of bhash's; nothing without bhash2. */
+static inline uint16_t eh_bhash2_index(uint32_t laddr, uint16_t port)
+{
+	return port ^ (uint16_t)(laddr * 0x9e3779b1u >> 16);
+}
+
 static inline struct eh_spinlock *eh_bhash2(const struct eh_inet_hash *t, uint32_t laddr,
 					    uint16_t port)
 {
-	return &t->bhash2[(port ^ (laddr * 0x9e3779b1u >> 16)) & 0xffff];
+	return &t->bhash2[eh_bhash2_index(laddr, port)];
 }
 
 static inline void eh_bhash2_lock(struct eh_cpu *c, const struct eh_inet_hash *t, uint32_t laddr,
@@ -173,6 +182,9 @@ static inline void eh_bhash2_unlock(struct eh_cpu *c, const struct eh_inet_hash 
 }
 
 struct eh_bind_bucket *eh_bind_bucket_create(struct eh_cpu *c, struct eh_inet_hash *t, uint16_t port);
+/* The tb2 of (laddr, port), NULL if there is none. */
+struct eh_bind2_bucket *eh_bind2_find(const struct eh_inet_hash *t, const struct eh_bind_bucket *tb,
+				      uint32_t laddr, uint16_t port);
 void eh_bind_bucket_forget(struct eh_bind_bucket *tb); /* without cost; NULL: nothing */
 void eh_bind_hash(struct eh_cpu *c, struct eh_sock *sk, struct eh_bind_bucket *tb);
 

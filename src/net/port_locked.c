@@ -246,6 +246,34 @@ bool eh_try_locked(struct search *s, uint32_t port)
 	return found;
 }
 
+bool eh_check_established(struct search *s, uint32_t port)
+{
+	struct eh_cpu *c = s->c;
+	const struct eh_port *p = &s->u->ports[port];
+	struct eh_spinlock *lock = &s->t->ehash_locks[p->lock];
+	struct charges x = {0};
+	eh_time hash;
+
+	if (s->t->on.rcu_check && !s->t->on.rcu_bind_walk) {
+		eh_walk_chain(s, &x, port, check_and_hash(s, &c->core, &x));
+		if (s->u->sk[port]) {
+			settle(s, &x);
+			return false;
+		}
+	}
+	hash = call_check(s, &c->core, &x, EH_SYM(_raw_spin_lock));
+	eh_core_spin_lock_bare(&c->core, c, lock, &s->h->ehash_lock, EH_SYM(_raw_spin_lock));
+	eh_core_enter(&c->core, c);
+	if (!s->u->sk[port]) {
+		settle(s, &x);
+		return check_unique(s, lock, port, hash);
+	}
+	eh_walk_chain(s, &x, port, hash);
+	settle(s, &x);
+	eh_spin_unlock(c, lock, s->h->sym_check, s->cost->unlock.instr);
+	return false;
+}
+
 /*
  * Lockless walk over the bind buckets, but the chain only under its lock: a look, and if nothing is
  * there, the whole under the bhash lock.

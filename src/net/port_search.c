@@ -109,6 +109,19 @@ void eh_port_cursor_set(struct eh_inet_hash *t, struct eh_tuple *u, uint16_t por
 		     t->range.remaining;
 }
 
+/* bind() has given it a port: one look, under the ehash lock alone. */
+static int connect_from_port(struct search *s)
+{
+	bool unique;
+
+	eh_local_bh_disable(s->c);
+	unique = eh_check_established(s, s->sk->lport);
+	eh_call(s->c, EH_SYM(__local_bh_enable_ip), s->h->kernel->cost.bh_enable);
+	eh_local_bh_enable(s->c);
+	s->h->connects += unique;
+	return unique ? 0 : -EADDRNOTAVAIL;
+}
+
 int eh_inet_hash_connect(struct eh_cpu *c, struct eh_sock *sk)
 {
 	struct eh_host *h = sk->host;
@@ -130,6 +143,8 @@ int eh_inet_hash_connect(struct eh_cpu *c, struct eh_sock *sk)
 	eh_load(c, EH_SYM(__inet_hash_connect), s.u->perturb_line, 0);
 	eh_work(c, EH_SYM(__inet_hash_connect), h->kernel->cost.scan_loop);
 	work(&s, &c->core, &c->charged[h->sym_hashfn], t->cost.connect_hash);
+	if (sk->lport)
+		return connect_from_port(&s);
 	s.offset = first_offset(&s);
 	found = pass(&s);
 	if (!found && s.range.step == 2 && s.range.remaining > 1) {

@@ -235,6 +235,8 @@ eh_always_inline void between_candidates(const struct search *s, struct eh_core 
 void eh_walk_chain(const struct search *s, struct charges *x, uint32_t port, eh_time hash);
 /* The locked look at the candidate at s->i. False: rejected, and the search is at the next one. */
 bool eh_try_locked(struct search *s, uint32_t port);
+/* __inet{,6}_check_established at a port the socket has already: into ehash, or somebody is there. */
+bool eh_check_established(struct search *s, uint32_t port);
 /* All from there on, until one is found, an interrupt waits or the pass ends. */
 bool eh_scan_locked(struct search *s);
 
