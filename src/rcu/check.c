@@ -50,7 +50,8 @@ void eh_rcu_check_freed(const struct eh_rcu *r, eh_time queued)
 	if (eh_likely(queued <= r->safe))
 		return;
 	why = g_strdup_printf("freed before its grace period on %s: queued at %" PRId64
-			      " ps, the last whole one began at %" PRId64 " ps",
+			      " ps, the last whole one began at %" PRId64
+			      " ps (-1: there was none)",
 			      r->m->name, queued, r->safe);
 	eh_assert_failed(r->sim, why, __FILE__, __LINE__);
 }

@@ -40,6 +40,7 @@ struct eh_rcu *eh_rcu_new(struct eh_sched *s, const struct eh_kernel_config *ker
 	r->sim = r->m->sim;
 	r->kernel = kernel;
 	r->cfg = &kernel->rcu;
+	r->safe = -1;
 	eh_lock_class_init(&r->node_lock, r->m, "rcu_node");
 	eh_lock_class_init(&r->exp_lock, r->m, "rcu_node.exp_lock");
 	set_periods(r);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * src/rcu: scans, the urgent flag and the end of a grace period exactly at their time; nothing
- * freed under a reader; pages of kfree_rcu drained when they should be.
+ * src/rcu: scans, flags and the end of a grace period exactly at their time; nodes in their order;
+ * nothing freed under a reader, and broken on purpose it is noticed; lists of callbacks and their
+ * limits; who waits for a grace period, normal or expedited; pages of kfree_rcu.
  */
 #include <ehsim/rcu.h>
 #include <ehsim/stream.h>
 
 #include <glib.h>
+#include <signal.h>
 
 #include "../../src/rcu/internal.h"
 #include "host.h"
@@ -286,6 +288,8 @@ static void user_mode(struct eh_task *t, void *arg)
 		eh_work(c, EH_SYM_USER, 100000);
 		eh_cpu_point(c);
 		c->user = false;
+		if (c->need_resched)
+			eh_task_yield(t);
 	}
 }
 
@@ -510,17 +514,463 @@ START_TEST(every_cpu_counts)
 		ck_assert_uint_eq(stats(&w).grace_periods, n == 1);
 		eh_sim_run(w.sim, 152 * EH_MS);
 		ck_assert_uint_eq(stats(&w).grace_periods, 1);
-			teardown(&w);
+		teardown(&w);
 	}
+}
+END_TEST
+
+/* --- the tree --- */
+
+START_TEST(tree_is_breadth_first)
+{
+	static const struct {
+		int cpus, nodes, leaves, inner;
+	} shapes[] = {{1, 1, 1, 0}, {16, 1, 1, 0}, {17, 3, 2, 0}, {480, 31, 30, 0}, {3000, 192, 188, 3}};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(shapes); i++) {
+		struct world w;
+
+		setup(&w, shapes[i].cpus, 1000);
+		ck_assert_int_eq(w.r->nnodes, shapes[i].nodes);
+		ck_assert_int_eq(w.r->nleaves, shapes[i].leaves);
+		ck_assert_ptr_null(w.r->nodes[0].parent);
+		for (int n = 1; n < w.r->nnodes; n++) {
+			const struct rcu_node *node = &w.r->nodes[n];
+
+			ck_assert_ptr_eq(node->parent, &w.r->nodes[n <= shapes[i].inner
+									   ? 0
+									   : shapes[i].inner
+							    ? 1 + (n - 1 - shapes[i].inner) / 64
+							    : 0]);
+			ck_assert(node->parent->full & node->bit);
+			ck_assert(node->lock.line != node[-1].lock.line);
+		}
+		for (int c = 0; c < shapes[i].cpus; c++)
+			ck_assert_ptr_eq(w.r->cpus[c].leaf, w.r->leaves + c / 16);
+		teardown(&w);
+	}
+}
+END_TEST
+
+/* How many nodes have heard of it, and those are the first ones. */
+static int heard(const struct world *w, uint64_t seq)
+{
+	int n = 0;
+
+	while (n < w->r->nnodes && w->r->nodes[n].seq == seq)
+		n++;
+	for (int i = n; i < w->r->nnodes; i++)
+		ck_assert_uint_eq(w->r->nodes[i].seq, seq - 1);
+	return n;
+}
+
+/* The kthread goes through the nodes from the root down, at the begin and at the end. */
+START_TEST(passes_go_from_the_root_down)
+{
+	struct job j = {.drops = PAGE};
+	struct world w;
+	int n = 0, steps = 0;
+
+	setup(&w, 200, 1000);
+	start(&w, &j, 7, drop_and_sleep);
+	for (uint64_t seq = 1; seq <= 2; seq++) {
+		while (w.r->nodes[0].seq < seq)
+			eh_sim_run(w.sim, eh_sim_now(w.sim) + 50 * EH_NS);
+		for (n = steps = 0; n < w.r->nnodes; steps++) {
+			n = heard(&w, seq);
+			eh_sim_run(w.sim, eh_sim_now(w.sim) + 50 * EH_NS);
+		}
+		ck_assert_int_gt(steps, 10);
+	}
+	eh_sim_run(w.sim, eh_sim_now(w.sim) + 10 * EH_US);
+	ck_assert_uint_eq(w.r->seq, 2);
+	teardown(&w);
+}
+END_TEST
+
+/* --- lists of callbacks --- */
+
+#define CBS 2000
+
+/* By chance: what is done is a whole beginning of the list, and never before its grace period. */
+START_TEST(segments)
+{
+	struct eh_rcu_head *cb = g_new0(struct eh_rcu_head, CBS);
+	uint64_t *least = g_new0(uint64_t, CBS), seq = 0;
+	gsl_rng *rng = eh_stream_new(1, "segments");
+	int added = 0, taken = 0;
+	struct cblist l;
+	struct taken t;
+
+	eh_cblist_init(&l);
+	while (taken < CBS) {
+		switch (eh_stream_below(rng, 5)) {
+		case 0:
+		case 1:
+			if (added < CBS) {
+				least[added] = (seq + 3) & ~(uint64_t)1;
+				eh_cblist_add(&l, &cb[added++]);
+			}
+			break;
+		case 2:
+			eh_cblist_accelerate(&l, (seq + 3) & ~(uint64_t)1);
+			break;
+		case 3:
+			seq++;
+			eh_cblist_advance(&l, seq);
+			break;
+		default:
+			if (!eh_cblist_take_done(&l, &t))
+				break;
+			for (uint64_t n = eh_stream_below(rng, 3); n-- && t.n; t.n--, taken++) {
+				ck_assert_ptr_eq(t.first, &cb[taken]);
+				ck_assert_uint_ge(seq, least[taken]);
+				t.first = t.first->next;
+				l.len--;
+			}
+			eh_cblist_put_back(&l, &t);
+		}
+		ck_assert_int_eq(l.len, added - taken);
+		ck_assert_int_eq(l.n[0] + l.n[1] + l.n[2] + l.n[3], l.len);
+		ck_assert_ptr_null(*l.tail[SEG_NEXT]);
+		ck_assert_int_eq(eh_cblist_rest(&l, SEG_DONE), l.n[0] < l.len);
+	}
+	gsl_rng_free(rng);
+	g_free(least);
+	g_free(cb);
+}
+END_TEST
+
+struct caller {
+	struct job j;
+	int n, called;
+	struct eh_rcu_head *heads;
+};
+
+static void called(struct eh_cpu *c, struct eh_rcu_head *h, void *arg)
+{
+	struct caller *a = arg;
+
+	(void)c;
+	ck_assert_ptr_eq(h, &a->heads[a->called]); /* in order */
+	a->called++;
+}
+
+static void queue(struct caller *a, struct eh_cpu *c)
+{
+	a->heads = g_new0(struct eh_rcu_head, a->n);
+	for (int i = 0; i < a->n; i++) {
+		a->heads[i] = (struct eh_rcu_head){.fn = called, .arg = a, .bytes = 100};
+		eh_call_rcu(a->j.w->r, c, &a->heads[i]);
+	}
+}
+
+static void call_and_sleep(struct eh_task *t, void *arg)
+{
+	queue(arg, t->cpu);
+	eh_task_block(t);
+}
+
+static void call_and_scan(struct eh_task *t, void *arg)
+{
+	queue(arg, t->cpu);
+	scan_ports(t, arg);
+}
+
+/* Ten at a time while a task wants the CPU, all at once if it idles. */
+START_TEST(batch_limit)
+{
+	for (int idle = 0; idle < 2; idle++) {
+		struct caller a = {.n = 95, .j.until = EH_SEC};
+		struct world w;
+
+		setup(&w, 4, 1000);
+		start(&w, &a.j, 1, idle ? call_and_sleep : call_and_scan);
+		eh_sim_run(w.sim, 3 * EH_MS);
+		ck_assert_int_eq(a.called, 0);
+		ck_assert_uint_eq(stats(&w).waiting, 95);
+		ck_assert_int_eq(stats(&w).bytes, 9500);
+		eh_sim_run(w.sim, 150 * EH_MS);
+		ck_assert_int_eq(a.called, 95);
+		ck_assert_uint_eq(stats(&w).invoked, 95);
+		ck_assert_uint_eq(stats(&w).batches, idle ? 1 : 10);
+		ck_assert_uint_eq(stats(&w).waiting, 0);
+		ck_assert_int_eq(stats(&w).bytes_peak, 9500);
+		g_free(a.heads);
+		teardown(&w);
+	}
+}
+END_TEST
+
+/* Ten rounds of ten, then ksoftirqd goes on beside the task. */
+START_TEST(ksoftirqd_takes_over)
+{
+	struct caller a = {.n = 500, .j.until = EH_SEC};
+	struct world w;
+
+	setup(&w, 4, 1000);
+	start(&w, &a.j, 1, call_and_scan);
+	while (!a.called)
+		eh_sim_run(w.sim, eh_sim_now(w.sim) + EH_US);
+	ck_assert_ptr_null(w.r->cpus[1].ksoftirqd);
+	while (!w.r->cpus[1].ksoftirqd)
+		eh_sim_run(w.sim, eh_sim_now(w.sim) + EH_US);
+	ck_assert_int_eq(a.called, 100);
+	eh_sim_run(w.sim, eh_sim_now(w.sim) + 5 * EH_MS);
+	ck_assert_int_eq(a.called, 500);
+	ck_assert_uint_eq(stats(&w).batches, 50);
+	g_free(a.heads);
+	teardown(&w);
+}
+END_TEST
+
+/* Above qhimark without limit, and the grace period is hurried; an overload sets both flags at once. */
+START_TEST(long_lists)
+{
+	struct caller a = {.n = 25000, .j = {.until = EH_SEC}};
+	struct job other = {.until = EH_SEC, .deaf_until = 20 * EH_MS};
+	struct world w;
+
+	setup(&w, 4, 1000);
+	start(&w, &a.j, 1, call_and_scan);
+	start(&w, &other, 2, scan_ports);
+	eh_sim_run(w.sim, 6 * EH_MS);
+	ck_assert_int_eq(w.r->cpus[1].blimit, 10000);
+	ck_assert_uint_ge(stats(&w).kicks, 1);
+	ck_assert_uint_eq(stats(&w).overloads, 1);
+	ck_assert_uint_eq(stats(&w).qlen_peak, 25000);
+	eh_sim_run(w.sim, 19 * EH_MS);
+	ck_assert_uint_ge(stats(&w).urgent, 2); /* long before 100 jiffies */
+	ck_assert_uint_ge(stats(&w).heavy, 2);
+	ck_assert_int_lt(a.called, 25000);
+	eh_sim_run(w.sim, 50 * EH_MS);
+	ck_assert_int_eq(a.called, 25000);
+	ck_assert_int_eq(w.r->cpus[1].blimit, 10);
+	ck_assert_uint_eq(w.r->leaves[0].overloaded, 0);
+	ck_assert_uint_eq(stats(&w).overloads, 1);
+	g_free(a.heads);
+	teardown(&w);
+}
+END_TEST
+
+/* Twice sched_qs: the heavy flag, and an extended quiescent state when the CPU gets to it. */
+START_TEST(heavy_flag)
+{
+	struct job j = {.until = EH_SEC, .deaf_until = EH_SEC}, k = {.drops = PAGE};
+	struct world w;
+	eh_time at;
+
+	setup(&w, 4, 1000);
+	start(&w, &j, 0, scan_ports);
+	start(&w, &k, 1, drop_and_sleep);
+	for (at = first_scan(&w, wait_for_start(&w), 3); at < 220 * EH_MS;)
+		at += 4 * EH_MS;
+	j.deaf_until = at + 100 * EH_US;
+	eh_sim_run(w.sim, 195 * EH_MS);
+	ck_assert_uint_ge(stats(&w).urgent, 10); /* a tick clears it, the next scan sets it */
+	ck_assert_uint_eq(stats(&w).heavy, 0);
+	eh_sim_run(w.sim, at + 50 * EH_US);
+	ck_assert_uint_eq(stats(&w).heavy, 1);
+	ck_assert(w.r->cpus[0].heavy && w.m->cpus[0].rcu_urgent);
+	ck_assert_uint_eq(stats(&w).grace_periods, 0);
+	eh_sim_run(w.sim, at + 150 * EH_US); /* before the next tick clears the urgent flag */
+	ck_assert_uint_eq(w.r->cpus[0].momentary, 1);
+	ck_assert(!w.r->cpus[0].heavy);
+	eh_sim_run(w.sim, 240 * EH_MS);
+	ck_assert_uint_ge(stats(&w).grace_periods, 1);
+	teardown(&w);
+}
+END_TEST
+
+/* --- those who wait --- */
+
+struct syncer {
+	struct job j;
+	bool expedited;
+	eh_time first;
+	int done;
+};
+
+static void synchronize(struct eh_task *t, void *arg)
+{
+	struct syncer *a = arg;
+
+	for (int i = 0; i < 3; i++) {
+		if (a->expedited)
+			eh_synchronize_rcu_expedited(a->j.w->r, t);
+		else
+			eh_synchronize_rcu(a->j.w->r, t);
+		if (!a->done++)
+			a->first = t->cpu->retire;
+	}
+}
+
+START_TEST(synchronize_waits)
+{
+	struct syncer a = {.expedited = false};
+	struct job j = {.until = EH_SEC, .deaf_until = 200 * EH_MS};
+	struct world w;
+
+	setup(&w, 20, 1000);
+	start(&w, &a.j, 3, synchronize);
+	start(&w, &j, 19, scan_ports);
+	eh_sim_run(w.sim, 199 * EH_MS);
+	ck_assert_int_eq(a.done, 0);
+	eh_sim_run(w.sim, EH_SEC);
+	ck_assert_int_eq(a.done, 3);
+	ck_assert_int_ge(a.first, 200 * EH_MS);
+	ck_assert_uint_eq(eh_hist_count(stats(&w).sync->hist), 3);
+	ck_assert_uint_ge(stats(&w).grace_periods, 3);
+	ck_assert_uint_eq(stats(&w).waiting_peak, 0); /* nothing to be freed */
+	teardown(&w);
+}
+END_TEST
+
+/* Interrupts to those that do not idle, and a wait for who does not listen. */
+START_TEST(expedited)
+{
+	struct syncer a[8] = {{.expedited = true}};
+	struct job j[4] = {{0}};
+	struct world w;
+
+	setup(&w, 40, 1000); /* three leaves */
+	for (int i = 0; i < 4; i++) {
+		j[i].until = 50 * EH_MS;
+		start(&w, &j[i], 10 * i + 1, scan_ports);
+	}
+	start(&w, &a[0].j, 3, synchronize);
+	eh_sim_run(w.sim, EH_MS);
+	ck_assert_int_eq(a[0].done, 3);
+	ck_assert_uint_eq(stats(&w).expedited, 3);
+	ck_assert_uint_ge(stats(&w).ipis, 3 * 4); /* and to workers' CPUs on their way to idle */
+	ck_assert_uint_le(stats(&w).ipis, 3 * 7);
+	ck_assert_int_lt(eh_hist_max(stats(&w).exp->hist), 100 * EH_US / EH_NS);
+	ck_assert_uint_eq(stats(&w).grace_periods, 0);
+	/* Eight at once: the first grace period is that of the first, the next serves all others. */
+	for (int i = 0; i < 8; i++) {
+		a[i] = (struct syncer){.expedited = true};
+		start(&w, &a[i].j, 2 + 5 * i, synchronize);
+	}
+	eh_sim_run(w.sim, 3 * EH_MS);
+	for (int i = 0; i < 8; i++)
+		ck_assert_int_eq(a[i].done, 3);
+	ck_assert_uint_eq(eh_hist_count(stats(&w).exp->hist), 3 + 24);
+	ck_assert_uint_ge(stats(&w).expedited, 3 + 3);
+	ck_assert_uint_le(stats(&w).expedited, 3 + 8);
+	/* And one who does not listen. */
+	for (int i = 0; i < 4; i++)
+		j[i].deaf_until = 20 * EH_MS;
+	a[0] = (struct syncer){.expedited = true};
+	start(&w, &a[0].j, 3, synchronize);
+	eh_sim_run(w.sim, 20 * EH_MS - 1);
+	ck_assert_int_eq(a[0].done, 0);
+	eh_sim_run(w.sim, 21 * EH_MS);
+	ck_assert_int_eq(a[0].done, 3);
+	teardown(&w);
+}
+END_TEST
+
+/* nohz_full: who is in user mode is found by the first scan, without a tick of its own. */
+START_TEST(user_mode_may_be_extended)
+{
+	for (int full = 0; full < 2; full++) {
+		struct syncer a = {.expedited = true};
+		struct job j = {.until = EH_SEC};
+		struct world w;
+
+		setup(&w, 4, 1000);
+		w.kc.rcu.user_eqs = full;
+		start(&w, &j, 2, user_mode);
+		start(&w, &a.j, 1, synchronize);
+		eh_sim_run(w.sim, 2 * EH_MS);
+		ck_assert_int_eq(a.done, 3);
+		ck_assert_int_eq(stats(&w).ipis == 0, full);
+		teardown(&w);
+	}
+}
+END_TEST
+
+/* --- broken on purpose: each of these ends the program --- */
+
+/* A report for CPU 3 that it never made. */
+START_TEST(ended_without_a_cpu)
+{
+	struct job j[2] = {{.drops = PAGE, .until = EH_SEC},
+			   {.until = EH_SEC, .deaf_until = EH_SEC}};
+	struct world w;
+
+	setup(&w, 20, 1000);
+	start(&w, &j[0], 0, scan_ports);
+	start(&w, &j[1], 3, scan_ports);
+	wait_for_start(&w);
+	eh_sim_run(w.sim, eh_sim_now(w.sim) + EH_MS);
+	ck_assert(w.r->cpus[3].leaf->mask & w.r->cpus[3].bit);
+	w.r->cpus[3].leaf->mask &= ~w.r->cpus[3].bit;
+	eh_sim_run(w.sim, EH_SEC);
+}
+END_TEST
+
+START_TEST(callback_before_its_time)
+{
+	struct caller a = {.n = 5};
+	struct world w;
+
+	setup(&w, 4, 1000);
+	start(&w, &a.j, 1, call_and_sleep);
+	eh_sim_run(w.sim, 500 * EH_US);
+	eh_cblist_accelerate(&w.r->cpus[1].cbs, 2);
+	eh_cblist_advance(&w.r->cpus[1].cbs, 2);
+	eh_sim_run(w.sim, EH_SEC);
+}
+END_TEST
+
+START_TEST(page_before_its_time)
+{
+	struct job j = {.drops = PAGE}, k = {.until = EH_SEC, .deaf_until = EH_SEC};
+	struct world w;
+
+	setup(&w, 4, 1000);
+	start(&w, &j, 1, drop_and_sleep);
+	start(&w, &k, 2, scan_ports);
+	eh_sim_run(w.sim, 500 * EH_US);
+	w.r->cpus[1].collecting->snap = 0; /* so the monitor takes it for ready */
+	eh_sim_run(w.sim, EH_SEC);
+}
+END_TEST
+
+START_TEST(expedited_without_a_cpu)
+{
+	struct syncer a = {.expedited = true};
+	struct job j = {.until = EH_SEC, .deaf_until = EH_SEC};
+	struct world w;
+
+	setup(&w, 20, 1000);
+	start(&w, &j, 2, scan_ports);
+	start(&w, &a.j, 17, synchronize);
+	eh_sim_run(w.sim, EH_MS);
+	ck_assert(w.r->leaves[0].exp_mask == w.r->cpus[2].bit);
+	w.r->leaves[0].exp_mask = w.r->nodes[0].exp_mask = 0;
+	eh_task_start(w.r->exp_task);
+	eh_sim_run(w.sim, EH_SEC);
 }
 END_TEST
 
 int main(void)
 {
 	Suite *s = suite_create("rcu");
-	TCase *t = tcase_create("rcu");
+	TCase *t = tcase_create("rcu"), *broken = tcase_create("broken");
 
 	tcase_set_timeout(t, 120);
+	tcase_add_test(t, tree_is_breadth_first);
+	tcase_add_test(t, passes_go_from_the_root_down);
+	tcase_add_test(t, segments);
+	tcase_add_test(t, batch_limit);
+	tcase_add_test(t, ksoftirqd_takes_over);
+	tcase_add_test(t, long_lists);
+	tcase_add_test(t, heavy_flag);
+	tcase_add_test(t, synchronize_waits);
+	tcase_add_test(t, expedited);
+	tcase_add_test(t, user_mode_may_be_extended);
 	tcase_add_test(t, urgent_flag);
 	tcase_add_test(t, idle_cpus_are_found_by_the_first_scan);
 	tcase_add_test(t, ends_with_the_last_report);
@@ -530,5 +980,10 @@ int main(void)
 	tcase_add_test(t, nothing_is_freed_under_a_reader);
 	tcase_add_test(t, every_cpu_counts);
 	suite_add_tcase(s, t);
+	tcase_add_test_raise_signal(broken, ended_without_a_cpu, SIGABRT);
+	tcase_add_test_raise_signal(broken, callback_before_its_time, SIGABRT);
+	tcase_add_test_raise_signal(broken, page_before_its_time, SIGABRT);
+	tcase_add_test_raise_signal(broken, expedited_without_a_cpu, SIGABRT);
+	suite_add_tcase(s, broken);
 	return run_suite(s);
 }
