@@ -64,6 +64,9 @@ struct eh_machine_config {
 enum eh_connect_state { EH_S0, EH_S1, EH_S2, EH_S3 };
 enum eh_spinlock_kind { EH_SPIN_QUEUED, EH_SPIN_TICKET };
 
+enum eh_slab_refill { EH_REFILL_LOCKLESS, EH_REFILL_LOCKED };
+enum eh_slub_bulk { EH_BULK_DETACHED, EH_BULK_EACH };
+
 enum eh_switch { EH_BY_STATE, EH_OFF, EH_ON };
 
 /* src/net/keys.c, section "kernel". Instruction counts of paths, sizes, sysctls, switches. */
@@ -78,7 +81,8 @@ struct eh_kernel_cost {
 	int64_t transmit, ip_xmit, dev_xmit, xmit_done, hardirq, rx_action, gro, netif_receive, ip_rcv,
 		tcp_rcv, lookup, lookup_listener, conn_request, check_req, child, hashdance, rcv_state,
 		rcv_established, ack, reset, send_reset, readable;
-	int64_t slab, wakeup, schedule, tick, gp_report, kfree_rcu, kfree_rcu_work;
+	int64_t slab, slab_bulk, slab_slow, slab_object, slab_alien, slab_new, page, page_zone;
+	int64_t wakeup, schedule, tick, gp_report, kfree_rcu, kfree_rcu_work;
 	int64_t gp_node, fqs_cpu, rcu_core, call_rcu, rcu_invoke, ipi_send, ipi;
 	int64_t futex, futex_wait, futex_wake;
 };
@@ -102,6 +106,12 @@ struct eh_kernel_config {
 	int64_t port_low, port_high; /* net.ipv4.ip_local_port_range */
 	char *reserved_ports;	     /* net.ipv4.ip_local_reserved_ports, "8080,9000-9010" */
 	int64_t hz;
+	int allocator;	 /* index of eh_kmem_kind_name */
+	int slab_refill; /* enum eh_slab_refill */
+	int slub_bulk;	 /* enum eh_slub_bulk */
+	bool alien;
+	int64_t alien_limit;
+	int64_t pcp_batch, pcp_high, pcp_order; /* pages, pages, largest order */
 	int64_t ehash_buckets;
 	int64_t ehash_locks_die;
 	struct eh_kernel_cost cost;

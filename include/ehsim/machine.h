@@ -75,6 +75,7 @@ struct eh_demand; /* who waits for a line: line.c */
 struct eh_c2c;	  /* counts by line: c2c.h */
 struct eh_spin_waiters;
 struct eh_osq_node;
+struct eh_mm;
 
 struct eh_machine {
 	struct eh_sim *sim;
@@ -96,6 +97,7 @@ struct eh_machine {
 	struct eh_spin_waiters *spare_waiters; /* qspinlock.c */
 	bool ticket_spinlocks;		       /* the kernel's spinlocks are ticket locks */
 	struct eh_osq_node *osq_nodes;	       /* osq.c */
+	struct eh_mm *mm;		       /* kernel memory: slab.h */
 	/* what a stalled instruction sees, by [die of the CPU][die of the other end] */
 	eh_time *clean, *dram;
 	eh_time *copy; /* of a clean line that the CPU's socket has read before */

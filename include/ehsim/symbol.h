@@ -41,6 +41,26 @@
 	X(sk_free)                                                                                 \
 	X(kmem_cache_alloc_noprof)                                                                 \
 	X(kmem_cache_free)                                                                         \
+	X(kmem_cache_alloc_bulk_noprof)                                                            \
+	X(kmem_cache_free_bulk)                                                                    \
+	X(___slab_alloc)                                                                           \
+	X(allocate_slab)                                                                           \
+	X(__slab_free)                                                                             \
+	/* SLAB, by the names of v5.0 */                                                           \
+	X(kmem_cache_alloc)                                                                        \
+	X(cache_alloc_refill)                                                                      \
+	X(cache_grow_begin)                                                                        \
+	X(cache_flusharray)                                                                        \
+	X(free_block)                                                                              \
+	X(__cache_free_alien)                                                                      \
+	X(__drain_alien_cache)                                                                     \
+	X(cache_reap)                                                                              \
+	/* pages */                                                                                \
+	X(get_page_from_freelist)                                                                  \
+	X(rmqueue_bulk)                                                                            \
+	X(free_unref_page)                                                                         \
+	X(free_pcppages_bulk)                                                                      \
+	X(__free_one_page)                                                                         \
 	X(kvfree_call_rcu)                                                                         \
 	X(kfree_rcu_work)                                                                          \
 	/* system calls */                                                                         \

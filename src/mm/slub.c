@@ -1,56 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <ehsim/c2c.h>
-#include <ehsim/qspinlock.h>
-#include <ehsim/slab.h>
-#include <glib.h>
+#include "slub.h"
 
-#define LINE_BYTES 64
-#define MIN_PARTIAL 5 /* kernel: log2(size) / 2, at least 5; it is 5 up to 2 KiB */
-
-struct slab;
-
-struct object {
-	struct eh_object o;
-	struct slab *slab;
-};
-
-struct slab {
-	struct slab *next, **pprev; /* of whatever list it is on */
-	struct eh_object *free;	    /* what is not on a CPU's own freelist */
-	int inuse;		    /* allocated, or on a CPU's own freelist */
-	bool frozen;		    /* some CPU's current slab */
-	bool on_node;
-	uint16_t home;
-	eh_line_id page; /* struct page: freelist and counters */
-	struct object object[];
-};
-
-struct cpu_slab {
-	struct eh_object *freelist;
-	struct slab *slab;
-	struct slab *partial;
-	int npartial;
-};
-
-struct node {
-	struct eh_spinlock list_lock;
-	struct slab *partial, **tailp;
-	int npartial;
-	struct slab *spare; /* empty pages */
-};
-
-struct eh_kmem_cache {
-	struct eh_machine *m;
-	char *name;
-	int lines, objects;
-	int cpu_partial_slabs;
-	int64_t instr;
-	uint64_t active;
-	struct cpu_slab *cpus;
-	struct node *nodes;
-	struct eh_lock_class list_lock;
-	GPtrArray *slabs; /* all there are */
-};
+#define MAX_ORDER_SLUB 3 /* PAGE_ALLOC_COSTLY_ORDER */
+#define SYM_FAST EH_SYM(kmem_cache_alloc_noprof)
+#define SYM_SLOW EH_SYM(___slab_alloc)
 
 /* Objects kept on a CPU's partial list, by size; the kernel counts slabs half full. */
 static int cpu_partial_slabs(int bytes, int objects_per_slab)
@@ -60,133 +13,53 @@ static int cpu_partial_slabs(int bytes, int objects_per_slab)
 	return (2 * objects + objects_per_slab - 1) / objects_per_slab;
 }
 
-struct eh_kmem_cache *eh_kmem_cache_new(struct eh_machine *m, const char *name, int lines,
-					int objects_per_slab, int64_t instr)
+static int order_for(int objects, int size)
 {
-	struct eh_kmem_cache *k = g_new0(struct eh_kmem_cache, 1);
+	int order = 0;
 
-	k->m = m;
-	k->name = g_strdup(name);
-	k->lines = lines;
-	k->objects = objects_per_slab;
-	k->cpu_partial_slabs = cpu_partial_slabs(lines * LINE_BYTES, objects_per_slab);
-	k->instr = instr;
-	eh_lock_class_init(&k->list_lock, m, "list_lock");
-	k->cpus = g_new0(struct cpu_slab, m->ncpus);
-	k->nodes = g_new0(struct node, m->ndies);
-	for (int d = 0; d < m->ndies; d++) {
-		eh_spin_init(&k->nodes[d].list_lock, eh_lines_named(m, 1, d, "kmem_cache_node.list_lock"));
-		k->nodes[d].tailp = &k->nodes[d].partial;
-	}
-	k->slabs = g_ptr_array_new_with_free_func(g_free);
-	return k;
+	while (EH_PAGE_BYTES << order < objects * size)
+		order++;
+	return order;
 }
 
-void eh_kmem_cache_free(struct eh_kmem_cache *k)
+/* calculate_order: enough objects for that many CPUs, with little of the slab wasted. */
+static int calculate_order(int size, int ncpus)
 {
-	if (!k)
-		return;
-	g_ptr_array_free(k->slabs, TRUE);
-	g_free(k->nodes);
-	g_free(k->cpus);
-	g_free(k->name);
-	g_free(k);
+	int most = (EH_PAGE_BYTES << MAX_ORDER_SLUB) / size;
+	int min_objects = 4 * (g_bit_storage((gulong)ncpus) + 1);
+
+	for (min_objects = MIN(min_objects, most); min_objects > 1; min_objects--)
+		for (int fraction = 16; fraction >= 4; fraction /= 2)
+			for (int order = order_for(min_objects, size); order <= MAX_ORDER_SLUB; order++)
+				if ((EH_PAGE_BYTES << order) % size <=
+				    (EH_PAGE_BYTES << order) / fraction)
+					return order;
+	return order_for(1, size);
 }
 
-struct eh_lock_class *eh_kmem_list_lock(struct eh_kmem_cache *k)
+static void build(struct eh_kmem_cache *k, const struct eh_kmem_spec *spec)
 {
-	return &k->list_lock;
+	struct eh_machine *m = k->m;
+	struct slub *s = g_new0(struct slub, 1);
+
+	k->order = spec->per_slab ? order_for(spec->per_slab, k->size)
+				  : calculate_order(k->size, m->ncpus);
+	k->objects = spec->per_slab ? spec->per_slab : (EH_PAGE_BYTES << k->order) / k->size;
+	s->cpu_partial_slabs = cpu_partial_slabs(k->size, k->objects);
+	s->cpus = g_new0(struct cpu_slab, m->ncpus);
+	s->nodes = g_new0(struct node, m->ndies);
+	for (int d = 0; d < m->ndies; d++)
+		eh_spin_init(&s->nodes[d].list_lock,
+			     eh_lines_named(m, 1, d, "kmem_cache_node.list_lock"));
+	k->state = s;
 }
 
-uint64_t eh_kmem_active(const struct eh_kmem_cache *k)
+static void destroy(struct eh_kmem_cache *k)
 {
-	return k->active;
+	g_free(slub_of(k)->nodes);
+	g_free(slub_of(k)->cpus);
+	g_free(k->state);
 }
-
-/* --- lists of slabs --- */
-
-static void push(struct slab **head, struct slab *s)
-{
-	s->next = *head;
-	*head = s;
-}
-
-static struct slab *pop(struct slab **head)
-{
-	struct slab *s = *head;
-
-	if (s)
-		*head = s->next;
-	return s;
-}
-
-static void node_add_tail(struct node *n, struct slab *s)
-{
-	s->next = NULL;
-	s->pprev = n->tailp;
-	*n->tailp = s;
-	n->tailp = &s->next;
-	n->npartial++;
-	s->on_node = true;
-}
-
-static void node_remove(struct node *n, struct slab *s)
-{
-	*s->pprev = s->next;
-	if (s->next)
-		s->next->pprev = s->pprev;
-	else
-		n->tailp = s->pprev;
-	n->npartial--;
-	s->on_node = false;
-}
-
-static void node_lock(struct eh_cpu *c, struct eh_kmem_cache *k, struct node *n)
-{
-	eh_spin_lock(c, &n->list_lock, &k->list_lock, EH_SYM(_raw_spin_lock));
-}
-
-static void node_unlock(struct eh_cpu *c, struct node *n, int sym)
-{
-	eh_spin_unlock(c, &n->list_lock, sym, 1);
-}
-
-/* --- pages --- */
-
-static struct slab *page_of(struct eh_kmem_cache *k, int die)
-{
-	struct slab *s = pop(&k->nodes[die].spare);
-	eh_line_id first;
-
-	if (!s) {
-		s = g_malloc0(sizeof(*s) + (size_t)k->objects * sizeof(s->object[0]));
-		s->home = (uint16_t)die;
-		s->page = eh_lines_named(k->m, 1, die, "slab (struct page)");
-		first = eh_lines_new(k->m, (uint32_t)(k->objects * k->lines), die);
-		eh_line_name(k->m, first, (uint32_t)(k->objects * k->lines), (uint32_t)k->lines, k->name);
-		for (int i = 0; i < k->objects; i++) {
-			s->object[i].slab = s;
-			s->object[i].o.line = first + (eh_line_id)(i * k->lines);
-			s->object[i].o.home = (uint16_t)die;
-		}
-		g_ptr_array_add(k->slabs, s);
-	}
-	s->free = NULL;
-	for (int i = k->objects; i-- > 0;) {
-		s->object[i].o.next = s->free;
-		s->free = &s->object[i].o;
-	}
-	s->inuse = 0;
-	s->frozen = s->on_node = false;
-	return s;
-}
-
-static void discard(struct eh_kmem_cache *k, struct slab *s)
-{
-	push(&k->nodes[s->home].spare, s);
-}
-
-/* --- alloc --- */
 
 /* All of the slab's free objects become the CPU's; it stays or becomes its current slab. */
 static bool take_freelist(struct cpu_slab *cs, struct slab *s, int objects)
@@ -203,37 +76,41 @@ static bool take_freelist(struct cpu_slab *cs, struct slab *s, int objects)
 static bool refill_from_node(struct eh_cpu *c, struct eh_kmem_cache *k, struct cpu_slab *cs,
 			     int die, int more_than)
 {
-	struct node *n = &k->nodes[die];
-	int sym = EH_SYM(kmem_cache_alloc_noprof);
+	struct node *n = &slub_of(k)->nodes[die];
 	struct slab *s, *first = NULL;
 
 	eh_cpu_sync(c, c->retire);
-	if (n->npartial <= more_than)
+	if (n->partial.n <= more_than)
 		return false;
 	node_lock(c, k, n);
-	while ((s = n->partial)) {
-		node_remove(n, s);
+	while ((s = slab_list_pop(&n->partial))) {
+		s->frozen = true;
 		if (!first) {
 			first = s;
-			eh_rmw(c, sym, s->page);
+			eh_rmw(c, SYM_SLOW, s->page_line);
 			take_freelist(cs, s, k->objects);
 			continue;
 		}
-		push(&cs->partial, s);
-		if (++cs->npartial > k->cpu_partial_slabs / 2)
+		slab_list_add(&cs->partial, s);
+		if (cs->partial.n > slub_of(k)->cpu_partial_slabs / 2)
 			break;
 	}
-	node_unlock(c, n, sym);
+	node_unlock(c, n, SYM_SLOW);
 	return first != NULL;
 }
 
-static void new_page(struct eh_cpu *c, struct eh_kmem_cache *k, struct cpu_slab *cs)
+/* allocate_slab: its freelist goes through all its objects. */
+static void new_slab(struct eh_cpu *c, struct eh_kmem_cache *k, struct cpu_slab *cs)
 {
-	struct slab *s = page_of(k, c->die);
+	const int sym = EH_SYM(allocate_slab);
+	struct eh_page *page = eh_page_alloc(c, k->mm, k->order, c->die);
+	struct slab *s = eh_slab_new(k, page, c->die);
 
+	eh_path(c, sym, k->mm->kernel->cost.slab_new);
+	s->frozen = true;
 	for (int i = 0; i < k->objects; i++)
-		eh_store(c, EH_SYM(kmem_cache_alloc_noprof), s->object[i].o.line);
-	eh_store(c, EH_SYM(kmem_cache_alloc_noprof), s->page);
+		eh_store(c, sym, s->object[i].o.line);
+	eh_store(c, sym, s->page_line);
 	take_freelist(cs, s, k->objects);
 }
 
@@ -241,15 +118,16 @@ static void refill(struct eh_cpu *c, struct eh_kmem_cache *k, struct cpu_slab *c
 {
 	struct slab *s;
 
+	k->counts.allocmiss++;
+	eh_path(c, SYM_SLOW, k->mm->kernel->cost.slab_slow);
 	if (cs->slab) { /* what others have freed into it meanwhile */
-		eh_rmw(c, EH_SYM(kmem_cache_alloc_noprof), cs->slab->page);
+		eh_rmw(c, SYM_SLOW, cs->slab->page_line);
 		if (take_freelist(cs, cs->slab, k->objects))
 			return;
 	}
-	s = pop(&cs->partial);
+	s = slab_list_pop(&cs->partial);
 	if (s) {
-		cs->npartial--;
-		eh_rmw(c, EH_SYM(kmem_cache_alloc_noprof), s->page);
+		eh_rmw(c, SYM_SLOW, s->page_line);
 		take_freelist(cs, s, k->objects);
 		return;
 	}
@@ -258,124 +136,78 @@ static void refill(struct eh_cpu *c, struct eh_kmem_cache *k, struct cpu_slab *c
 	for (int i = 1; i < k->m->ndies; i++)
 		if (refill_from_node(c, k, cs, (c->die + i) % k->m->ndies, MIN_PARTIAL))
 			return;
-	new_page(c, k, cs);
+	new_slab(c, k, cs);
 }
 
-struct eh_object *eh_kmem_alloc(struct eh_cpu *c, struct eh_kmem_cache *k)
+static struct eh_object *pop(struct eh_cpu *c, struct eh_kmem_cache *k, struct cpu_slab *cs, int sym)
 {
-	struct cpu_slab *cs = &k->cpus[c->id];
 	struct eh_object *o;
 
-	eh_path(c, EH_SYM(kmem_cache_alloc_noprof), k->instr);
-	if (!cs->freelist)
+	if (cs->freelist)
+		k->counts.allochit++;
+	else
 		refill(c, k, cs);
 	o = cs->freelist;
-	eh_load(c, EH_SYM(kmem_cache_alloc_noprof), o->line, 0);
+	eh_load(c, sym, o->line, 0);
 	cs->freelist = o->next;
-	k->active++;
+	eh_kmem_allocated(k, c->die, o);
 	return o;
 }
 
-struct eh_object *eh_kmem_preset(struct eh_kmem_cache *k, int cpu)
+static struct eh_object *slub_alloc(struct eh_cpu *c, struct eh_kmem_cache *k)
 {
-	struct cpu_slab *cs = &k->cpus[cpu];
+	eh_path(c, SYM_FAST, k->instr);
+	return pop(c, k, &slub_of(k)->cpus[c->id], SYM_FAST);
+}
+
+static void alloc_bulk(struct eh_cpu *c, struct eh_kmem_cache *k, int n, struct eh_object **o)
+{
+	const int sym = EH_SYM(kmem_cache_alloc_bulk_noprof);
+
+	eh_path(c, sym, k->instr);
+	for (int i = 0; i < n; i++) {
+		eh_path(c, sym, k->mm->kernel->cost.slab_bulk);
+		o[i] = pop(c, k, &slub_of(k)->cpus[c->id], sym);
+	}
+}
+
+static struct eh_object *preset(struct eh_kmem_cache *k, int cpu)
+{
+	struct cpu_slab *cs = &slub_of(k)->cpus[cpu];
 	struct eh_object *o;
 
 	if (!cs->freelist) {
 		if (cs->slab)
 			cs->slab->frozen = false;
-		take_freelist(cs, page_of(k, k->m->die_of[cpu]), k->objects);
+		take_freelist(cs, eh_slab_new(k, NULL, k->m->die_of[cpu]), k->objects);
 	}
 	o = cs->freelist;
 	cs->freelist = o->next;
-	for (int i = 0; i < k->lines; i++)
-		eh_line_written_by(k->m, o->line + (eh_line_id)i, cpu);
-	k->active++;
 	return o;
 }
 
-/* --- free --- */
-
-/* The whole partial list of the CPU goes to its slabs' dies, one lock per die in a row. */
-static void put_partials(struct eh_cpu *c, struct eh_kmem_cache *k, struct slab *list)
+static void cached(const struct eh_kmem_cache *k, uint64_t *by_die)
 {
-	int sym = EH_SYM(kmem_cache_free);
-	struct node *locked = NULL;
-	struct slab *s;
-
-	while ((s = pop(&list))) {
-		struct node *n = &k->nodes[s->home];
-
-		if (n != locked) {
-			if (locked)
-				node_unlock(c, locked, sym);
-			node_lock(c, k, n);
-			locked = n;
-		}
-		eh_rmw(c, sym, s->page);
-		if (s->inuse == 0 && n->npartial >= MIN_PARTIAL)
-			discard(k, s);
-		else
-			node_add_tail(n, s);
-	}
-	if (locked)
-		node_unlock(c, locked, sym);
+	for (int i = 0; i < k->m->ncpus; i++)
+		for (const struct eh_object *o = slub_of(k)->cpus[i].freelist; o; o = o->next)
+			by_die[o->home]++;
 }
 
-static void put_cpu_partial(struct eh_cpu *c, struct eh_kmem_cache *k, struct slab *s)
+static void info(const struct eh_kmem_cache *k, struct eh_kmem_info *info)
 {
-	struct cpu_slab *cs = &k->cpus[c->id];
-	struct slab *old = NULL;
-
-	if (cs->npartial >= k->cpu_partial_slabs) {
-		old = cs->partial;
-		cs->partial = NULL;
-		cs->npartial = 0;
-	}
-	push(&cs->partial, s);
-	cs->npartial++;
-	put_partials(c, k, old);
+	(void)k;
+	(void)info;
 }
 
-static void slow_free(struct eh_cpu *c, struct eh_kmem_cache *k, struct slab *s,
-		      struct eh_object *o)
-{
-	int sym = EH_SYM(kmem_cache_free);
-	struct node *n = &k->nodes[s->home];
-	bool lock, to_cpu;
-
-	eh_cpu_sync(c, c->retire);
-	lock = s->inuse == 1 && s->on_node;
-	if (lock)
-		node_lock(c, k, n);
-	eh_rmw(c, sym, s->page);
-	to_cpu = !s->free && !s->frozen;
-	o->next = s->free;
-	s->free = o;
-	s->inuse--;
-	if (lock) {
-		if (s->inuse == 0 && s->on_node && n->npartial >= MIN_PARTIAL) {
-			node_remove(n, s);
-			discard(k, s);
-		}
-		node_unlock(c, n, sym);
-	}
-	if (to_cpu)
-		put_cpu_partial(c, k, s);
-}
-
-void eh_kmem_free(struct eh_cpu *c, struct eh_kmem_cache *k, struct eh_object *o)
-{
-	struct slab *s = eh_container_of(o, struct object, o)->slab;
-	struct cpu_slab *cs = &k->cpus[c->id];
-
-	eh_path(c, EH_SYM(kmem_cache_free), k->instr);
-	eh_store(c, EH_SYM(kmem_cache_free), o->line);
-	k->active--;
-	if (s == cs->slab) {
-		o->next = cs->freelist;
-		cs->freelist = o;
-		return;
-	}
-	slow_free(c, k, s, o);
-}
+const struct eh_kmem_kind eh_kmem_slub = {
+	.name = "slub",
+	.build = build,
+	.destroy = destroy,
+	.alloc = slub_alloc,
+	.free = eh_slub_free,
+	.alloc_bulk = alloc_bulk,
+	.free_bulk = eh_slub_free_bulk,
+	.preset = preset,
+	.cached = cached,
+	.info = info,
+};

@@ -3,18 +3,24 @@
 #include <ehsim/nic.h>
 #include <ehsim/tcp.h>
 
-/* Lines the model touches and objects per slab, of v6.12 x86-64. */
+static struct eh_kmem_cache *make_cache(struct eh_host *h, const char *name, int size, int lines,
+					int per_slab)
+{
+	return eh_kmem_cache_make(h->m, &(struct eh_kmem_spec){name, size, lines, per_slab});
+}
+
+/* Size, lines the model touches, and SLUB's objects per slab, of v6.12 x86-64. */
 static void make_caches(struct eh_host *h)
 {
-	int64_t instr = h->kernel->cost.slab;
+	const char *tcp = h->ipv6 ? "TCPv6" : "TCP";
+	const char *req = h->ipv6 ? "request_sock_TCPv6" : "request_sock_TCP";
 
-	h->sk_cache = eh_kmem_cache_new(h->m, h->ipv6 ? "TCPv6" : "TCP", EH_SOCK_LINES, 13, instr);
-	h->req_cache = eh_kmem_cache_new(h->m, h->ipv6 ? "request_sock_TCPv6" : "request_sock_TCP",
-					 EH_REQ_LINES, 12, instr);
-	h->tb_cache = eh_kmem_cache_new(h->m, "tcp_bind_bucket", 2, 32, instr);
-	h->tb2_cache = eh_kmem_cache_new(h->m, "tcp_bind2_bucket", 2, 32, instr);
-	h->skb_cache = eh_kmem_cache_new(h->m, "skbuff_head_cache", 4, 32, instr);
-	h->file_cache = eh_kmem_cache_new(h->m, "filp", 3, 21, instr);
+	h->sk_cache = make_cache(h, tcp, h->ipv6 ? 2496 : 2368, EH_SOCK_LINES, 13);
+	h->req_cache = make_cache(h, req, 320, EH_REQ_LINES, 12);
+	h->tb_cache = make_cache(h, "tcp_bind_bucket", 128, 2, 32);
+	h->tb2_cache = make_cache(h, "tcp_bind2_bucket", 128, 2, 32);
+	h->skb_cache = make_cache(h, "skbuff_head_cache", 256, 4, 32);
+	h->file_cache = make_cache(h, "filp", 192, 3, 21);
 }
 
 static void name_locks(struct eh_host *h)
@@ -58,6 +64,7 @@ struct eh_host *eh_host_new(struct eh_sim *sim, const char *name, uint32_t addr,
 	h->sched = eh_sched_new(h->m, kernel);
 	h->rcu = eh_rcu_new(h->sched, kernel);
 	h->random = host_stream(h);
+	eh_mm_reap(eh_mm_new(h->m, kernel), h->sched);
 	make_caches(h);
 	name_locks(h);
 	h->hash = eh_inet_hash_new(h);
@@ -79,6 +86,7 @@ void eh_host_free(struct eh_host *h)
 	eh_kmem_cache_free(h->tb2_cache);
 	eh_kmem_cache_free(h->skb_cache);
 	eh_kmem_cache_free(h->file_cache);
+	eh_mm_free(h->m->mm);
 	eh_rcu_free(h->rcu);
 	eh_sched_free(h->sched);
 	eh_machine_free(h->m);

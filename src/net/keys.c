@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <ehsim/config.h>
+#include <ehsim/slab.h>
 
 #define AT(field) offsetof(struct eh_kernel_config, field)
 
 static const char *const connect_words[] = {"S0", "S1", "S2", "S3", NULL};
 static const char *const lock_words[] = {"queued", "ticket", NULL};
+static const char *const refill_words[] = {"lockless", "locked", NULL};
+static const char *const bulk_words[] = {"detached", "each", NULL};
 static const char *const switch_words[] = {"by_state", "off", "on", NULL};
 static const char *const family_words[] = {"ipv4", "ipv6", NULL};
 
@@ -70,6 +73,35 @@ const struct eh_key eh_kernel_keys[] = {
 	 .help = "net.ipv4.ip_local_reserved_ports: ports and ranges, \"8080,9000-9010\"."},
 	{"hz", EH_KEY_INT, AT(hz), "1000", "100", "1000", .origin = EH_ASSUMED,
 	 .source = "common server configuration", .help = "Timer interrupts per second, CONFIG_HZ."},
+	{"allocator", EH_KEY_ENUM, AT(allocator), "slub", .word = eh_kmem_kind_name,
+	 .origin = EH_CHOSEN, .source = "",
+	 .help = "Where kernel objects come from. slub: a CPU's slab, partial lists, remote frees into the "
+		 "slab itself. slab: arrays per CPU and node, alien arrays (up to v6.4)."},
+	{"alien", EH_KEY_BOOL, AT(alien), "on", .origin = EH_PUBLISHED,
+	 .source = "on unless the kernel is booted with noaliencache",
+	 .help = "SLAB: objects of other nodes are gathered in alien arrays. off: each goes home by itself, "
+		 "under the owner node's list_lock."},
+	{"alien_limit", EH_KEY_INT, AT(alien_limit), "12", "1", "1024", .origin = EH_PUBLISHED,
+	 .source = "mm/slab.c, v5.0: 12 for every cache",
+	 .help = "SLAB: objects of an alien array; a full one is drained."},
+	{"slab_refill", EH_KEY_ENUM, AT(slab_refill), "lockless", .words = refill_words,
+	 .origin = EH_CHOSEN, .source = "",
+	 .help = "SLAB, when the node has no free object: lockless (v4.7) makes a new slab after a look without "
+		 "lock and fills the CPU's array from it. locked: list_lock for the look, the colour, the "
+		 "list of free slabs, and to take from it."},
+	{"slub_bulk", EH_KEY_ENUM, AT(slub_bulk), "detached", .words = bulk_words, .origin = EH_CHOSEN,
+	 .source = "",
+	 .help = "SLUB, bulk free: detached gives back the objects of one slab by one operation (v4.5). "
+		 "each: one by one."},
+	{"pcp_batch", EH_KEY_INT, AT(pcp_batch), "63", "1", "8192", .origin = EH_PUBLISHED,
+	 .source = "mm/page_alloc.c, v6.1: a zone of 256 MiB or more",
+	 .help = "Pages that move between a CPU's list and the zone at a time."},
+	{"pcp_high", EH_KEY_INT, AT(pcp_high), "378", "1", "1048576", .origin = EH_PUBLISHED,
+	 .source = "v5.0: 6 batches; since v5.14 it grows with the zone's size per CPU",
+	 .help = "Pages on a CPU's list of one zone from which on a batch goes back."},
+	{"pcp_order", EH_KEY_INT, AT(pcp_order), "3", "0", "10", .origin = EH_PUBLISHED,
+	 .source = "since v5.14 blocks up to PAGE_ALLOC_COSTLY_ORDER, before that single pages only",
+	 .help = "Largest order of the blocks on a CPU's list; larger ones take the zone's lock each time."},
 	{"ehash_buckets", EH_KEY_INT, AT(ehash_buckets), "524288", "16", "16777216",
 	 .origin = EH_PUBLISHED, .source = "v6.12: one per 128 KiB of memory, at most 524288",
 	 .help = "Buckets of the established table (a power of two)."},
@@ -183,6 +215,19 @@ const struct eh_key eh_kernel_keys[] = {
 	PATH(send_reset, "400", "tcp_send_active_reset beside transmission."),
 	PATH(readable, "150", "sock_def_readable."),
 	PATH(slab, "60", "One slab allocation or free that finds its CPU's list ready."),
+	{"cost.slab_bulk", EH_KEY_INT, AT(cost.slab_bulk), "8", "1", "100000", .origin = EH_FITTED,
+	 .source = "M3, bulks up to 32: 17-20 cycles for alloc and free of one object",
+	 .help = "One object of a bulk allocation or free."},
+	{"cost.slab_slow", EH_KEY_INT, AT(cost.slab_slow), "50", "1", "100000", .origin = EH_FITTED,
+	 .source = "M3, bulks of 64 freed one by one, half of them outside the CPU's slab: 49 cycles",
+	 .help = "The slow path of an allocation or free, beside locks, lines and objects."},
+	PATH(slab_object, "20", "SLAB: one object moved between an array and its slab."),
+	PATH(slab_alien, "25", "SLAB: one free of another node's object, beside its lock."),
+	PATH(slab_new, "200", "Setting up a new slab, beside its page and lines."),
+	{"cost.page", EH_KEY_INT, AT(cost.page), "200", "1", "100000", .origin = EH_PUBLISHED,
+	 .source = "prototype-kernel page_bench: 425 cycles for alloc and put of a page, call and lines included",
+	 .help = "One block of pages through the CPU's list, alloc or free."},
+	PATH(page_zone, "60", "One block of pages between the CPU's list and the zone, under its lock."),
 	PATH(wakeup, "700", "try_to_wake_up."),
 	PATH(schedule, "1200", "__schedule with a switch."),
 	PATH(tick, "2500", "The timer tick with scheduler and RCU work."),

@@ -51,22 +51,28 @@ static void read_sched(struct eh_queues *s, int host, struct eh_sched *sched, st
 	read_lock(s, host, eh_rcu_exp_lock(rcu), "spinlock");
 }
 
+static void read_memory(struct eh_queues *s, int host, struct eh_mm *mm)
+{
+	struct eh_kmem_cache *k;
+
+	for (int i = 0; (k = eh_mm_cache(mm, i)); i++) {
+		read_lock(s, host, eh_kmem_list_lock(k), "spinlock");
+		read_lock(s, host, eh_kmem_alien_lock(k), "spinlock");
+	}
+	read_lock(s, host, eh_zone_lock(mm), "spinlock");
+}
+
 static void read_host(struct eh_queues *s, int host, struct eh_host *h)
 {
 	const struct eh_lock_class *classes[] = {
 		&h->ehash_lock, &h->bhash_lock, &h->bhash2_lock,
 		&h->rskq_lock,	&h->ep_lock,	&h->sock_lock,
 	};
-	struct eh_kmem_cache *caches[] = {
-		h->sk_cache,  h->req_cache, h->tb_cache,
-		h->tb2_cache, h->skb_cache, h->file_cache,
-	};
 	struct eh_little_reading r;
 
 	for (size_t i = 0; i < G_N_ELEMENTS(classes); i++)
 		read_lock(s, host, classes[i], "spinlock");
-	for (size_t i = 0; i < G_N_ELEMENTS(caches); i++)
-		read_lock(s, host, eh_kmem_list_lock(caches[i]), "spinlock");
+	read_memory(s, host, h->m->mm);
 	read_sched(s, host, h->sched, h->rcu);
 	eh_little_read(h->nic->waiting, h->nic->taken, h->nic->waited, &r);
 	add_queue(s, host, h->nic->waiting, &r);
@@ -81,6 +87,7 @@ static void read_lab(struct eh_queues *s, const struct eh_lab *lab)
 		read_lock(s, 0, &st.locks, st.locks.name);
 		g_array_index(s->locks, struct lock, 0).name = "lock under test";
 	}
+	read_memory(s, 0, eh_lab_machine(lab)->mm);
 	read_sched(s, 0, eh_lab_sched(lab), eh_lab_rcu(lab));
 }
 
@@ -170,7 +177,12 @@ static const char *host_name(const struct eh_world *w, int host)
 void eh_queues_end(struct eh_queues *from, const struct eh_world *w, struct eh_point *p)
 {
 	struct eh_queues *to = read_all(w);
+	struct eh_machine *m[2];
 
+	eh_world_machines(w, m);
+	for (int host = 0; host < 2; host++)
+		if (m[host])
+			eh_mm_check(m[host]->mm);
 	for (guint i = 0; i < to->locks->len; i++) {
 		const struct lock *a = &g_array_index(from->locks, struct lock, i);
 		const struct lock *b = &g_array_index(to->locks, struct lock, i);

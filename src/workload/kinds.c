@@ -22,6 +22,9 @@ static const char *const of_any_host[] = {
 	"cost.gp_node", "cost.fqs_cpu", "cost.rcu_core", "cost.call_rcu", "cost.rcu_invoke",
 	"cost.ipi_send", "cost.ipi",
 	"cost.tick", "cost.gp_report",	 "cost.kfree_rcu",  "cost.kfree_rcu_work", "cost.slab",
+	"cost.slab_bulk", "cost.slab_slow", "cost.slab_object", "cost.slab_alien", "cost.slab_new",
+	"cost.page", "cost.page_zone", "allocator", "alien", "alien_limit", "slab_refill", "slub_bulk",
+	"pcp_batch", "pcp_high", "pcp_order",
 	NULL,
 };
 

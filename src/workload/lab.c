@@ -121,6 +121,7 @@ struct eh_lab *eh_lab_new(struct eh_sim *sim, const struct eh_machine_config *ma
 	lab->m = eh_machine_new(sim, "host", machine);
 	lab->sched = eh_sched_new(lab->m, kernel);
 	lab->rcu = eh_rcu_new(lab->sched, kernel);
+	eh_mm_reap(eh_mm_new(lab->m, kernel), lab->sched);
 	lab->nthreads = lab->ops->threads ? lab->ops->threads(w) : (int)w->threads;
 	lab->threads = g_new0(struct eh_lab_thread, lab->nthreads);
 	lab->state = lab->ops->build(lab);
@@ -135,6 +136,7 @@ void eh_lab_free(struct eh_lab *lab)
 	for (int i = 0; i < lab->nthreads; i++)
 		eh_sim_cancel(lab->sim, &lab->threads[i].start);
 	lab->ops->free(lab->state);
+	eh_mm_free(lab->m->mm);
 	eh_rcu_free(lab->rcu);
 	eh_sched_free(lab->sched);
 	eh_machine_free(lab->m);

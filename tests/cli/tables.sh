@@ -85,7 +85,7 @@ $ ehsim --lock lab.yaml
 ! Try 'ehsim --help'.
 ? 2
 $ ehsim -q -v --point=2 lab.yaml | tail -n 1
-> Little's law: 5 queues checked
+> Little's law: 6 queues checked
 END
 
 for scenario in lab crr; do

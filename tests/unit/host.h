@@ -51,6 +51,11 @@ static inline struct eh_kernel_config host_kernel(int64_t hz)
 {
 	struct eh_kernel_config k = {
 		.hz = hz,
+		.alien = true,
+		.alien_limit = 12,
+		.pcp_batch = 4,
+		.pcp_high = 16,
+		.pcp_order = 1,
 		.cost = {.spin_unlock = 1,
 			 .rcu_all_qs = 10,
 			 .schedule = 900,

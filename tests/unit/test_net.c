@@ -28,12 +28,14 @@ static void record(const struct eh_cpu *c, const char *what)
 		g_string_append_printf(rec.log[h->addr][rec.softirq[h->addr][c->id]], "%s\n", what);
 }
 
-/* The scheduler and the clock have tests of their own. */
+/* The scheduler, the clock and the memory have tests of their own. */
 static bool of_interest(int sym)
 {
 	return sym != EH_SYM(__schedule) && sym != EH_SYM(try_to_wake_up) &&
 	       sym != EH_SYM(sched_tick) && sym != EH_SYM(kmem_cache_alloc_noprof) &&
-	       sym != EH_SYM(kmem_cache_free);
+	       sym != EH_SYM(kmem_cache_free) && sym != EH_SYM(___slab_alloc) &&
+	       sym != EH_SYM(allocate_slab) && sym != EH_SYM(__slab_free) &&
+	       sym != EH_SYM(get_page_from_freelist) && sym != EH_SYM(rmqueue_bulk);
 }
 
 void __real_eh_path(struct eh_cpu *c, int sym, int64_t k);
