@@ -203,6 +203,14 @@ struct eh_workload_config {
 };
 
 /* src/scenario/keys.c, section "run". */
+enum eh_detail { EH_DETAIL_FULL, EH_DETAIL_SAMPLED };
+
+/* What the times are: sample.h. */
+struct eh_sample_config {
+	eh_time period, warmup, stretch;
+	int64_t candidates;
+};
+
 enum eh_warmup_end { EH_WARMUP_FIXED, EH_WARMUP_FOUND };
 
 struct eh_run_config {
@@ -215,6 +223,8 @@ struct eh_run_config {
 	eh_time batch;
 	int64_t repeat;
 	int warmup_end; /* enum eh_warmup_end */
+	int detail;	/* enum eh_detail */
+	struct eh_sample_config sample;
 };
 
 extern const struct eh_key eh_machine_keys[], eh_kernel_keys[], eh_network_keys[], eh_workload_keys[],

@@ -107,6 +107,10 @@ struct eh_point {
 	eh_time simulated;	 /* whole simulated time, warm-up included */
 	eh_time warmup;
 	GPtrArray *metrics;	 /* struct eh_metric * */
+	/* A sampled run (sample.h): stretches measured, share of the candidate ports walked in detail. */
+	bool sampled;
+	int stretches;
+	double in_detail;
 	bool one_host;		 /* a laboratory kind: `client` is the host, `server` is empty */
 	GPtrArray *client, *server; /* struct eh_profile_row *, largest first */
 	/* Asked for before the run: else the tables of locks and lines stay empty. */

@@ -42,6 +42,13 @@ struct eh_interval eh_batch_interval(const double *x, int n, double confidence);
 /* Ratio of sums a[i]/b[i] by batches (delta method on batch means, same merging). */
 struct eh_interval eh_ratio_interval(const double *a, const double *b, int n, double confidence);
 /*
+ * Weighted mean of one value from each of n neighbouring stretches, w[i] > 0, when what they measure may
+ * drift: how far each is off is taken from how it differs from the one before (von Neumann, "Distribution
+ * of the ratio of the mean square successive difference to the variance", Annals of Mathematical
+ * Statistics 12, 1941), so a drift that is seen is no error. Student-t; n < 2: the half width is infinite.
+ */
+struct eh_interval eh_successive_interval(const double *x, const double *w, int n, double confidence);
+/*
  * Where a warm-up ends: how many of the first values to cut so that the mean of the others is known best,
  * by MSER (White, "An effective truncation heuristic for bias reduction in simulation output", Simulation
  * 69, 1997): least sum of squares about their mean, over the square of their number. At most n / 2; that

@@ -68,7 +68,7 @@ static void mark_reserved(struct eh_inet_hash *t, const char *list)
 		if (*end == '-')
 			to = strtol(end + 1, &end, 10);
 		for (long p = from; p <= to && p > 0 && p < PORTS; p++)
-			t->reserved[p] = 1;
+			t->nreserved += !t->reserved[p], t->reserved[p] = 1;
 		list = *end == ',' ? end + 1 : "";
 	}
 }
@@ -143,6 +143,8 @@ struct eh_inet_hash *eh_inet_hash_new(struct eh_host *h)
 	t->look_ahead = EH_LOOK_AHEAD;
 	t->of_cpu = g_new0(struct eh_lookahead *, h->m->ncpus);
 	t->ahead = g_new0(struct eh_lookahead *, h->m->ncpus);
+	t->fast_of_cpu = g_new0(struct eh_fast *, h->m->ncpus);
+	t->fast = g_new0(struct eh_fast *, h->m->ncpus);
 	return t;
 }
 
@@ -157,6 +159,8 @@ void eh_inet_hash_free(struct eh_inet_hash *t)
 		g_free(u->sk);
 		g_free(u->ports);
 		g_free(u->front);
+		g_free(u->open[0]);
+		g_free(u->open[1]);
 		g_free(u);
 	}
 	for (int p = 0; p < PORTS; p++)
@@ -169,11 +173,23 @@ void eh_inet_hash_free(struct eh_inet_hash *t)
 	g_free(t->bhash2);
 	g_free(t->reserved);
 	g_free(t->searching);
-	for (int i = 0; i < t->host->m->ncpus; i++)
+	for (int i = 0; i < t->host->m->ncpus; i++) {
 		g_free(t->of_cpu[i]);
+		eh_fast_free(t->fast_of_cpu[i]);
+	}
+	g_free(t->fast_of_cpu);
+	g_free(t->fast);
+	eh_sampler_free(t->sampler);
 	g_free(t->of_cpu);
 	g_free(t->ahead);
 	g_free(t);
+}
+
+static void mark_open(struct eh_tuple *u, uint16_t port, bool open)
+{
+	uint64_t *word = &u->open[port & 1][port / 128], bit = (uint64_t)1 << port / 2 % 64;
+
+	*word = open ? *word | bit : *word & ~bit;
 }
 
 void eh_port_refresh(struct eh_inet_hash *t, struct eh_tuple *u, uint16_t port)
@@ -190,6 +206,7 @@ void eh_port_refresh(struct eh_inet_hash *t, struct eh_tuple *u, uint16_t port)
 		p->tb = tb->obj->line;
 		p->state = tb->fastreuse >= 0 ? EH_PORT_BOUND : sk ? EH_PORT_TAKEN : EH_PORT_MAYBE;
 	}
+	mark_open(u, port, p->state == EH_PORT_FREE || p->state == EH_PORT_MAYBE);
 	if (!sk)
 		return;
 	p->sk = sk->obj->line;
@@ -222,6 +239,8 @@ struct eh_tuple *eh_tuple_get(struct eh_inet_hash *t, uint32_t raddr, uint16_t r
 	u->sk = g_new0(struct eh_sock *, PORTS);
 	u->ports = g_new0(struct eh_port, PORTS);
 	u->front = g_new0(eh_line_id, PORTS);
+	u->open[0] = g_new0(uint64_t, PORTS / 128);
+	u->open[1] = g_new0(uint64_t, PORTS / 128);
 	u->next = t->tuples;
 	t->tuples = u;
 	for (uint32_t port = 0; port < PORTS; port++) {

@@ -41,6 +41,7 @@ struct eh_tuple {
 	struct eh_sock **sk;   /* [port]: established with this tuple */
 	struct eh_port *ports; /* [port] */
 	eh_line_id *front;     /* [port]: the first socket of the chain when `before` is 1; else 0 */
+	uint64_t *open[2];     /* by parity of the port, bit port / 2: not rejected for sure */
 };
 
 /* tb2: the sockets of a bind bucket at one local address; without bhash2 one for all, without obj. */
@@ -104,6 +105,9 @@ struct search_cost {
 	struct block connect_hash; /* once per connect */
 };
 
+struct eh_fast;
+struct eh_sampler;
+
 struct eh_inet_hash {
 	struct eh_host *host;
 	/* established table */
@@ -134,6 +138,12 @@ struct eh_inet_hash {
 	int nahead;
 	struct eh_search_stats stats;
 	struct eh_bind_stats bind_stats;
+	/* sampled runs: sampler.h */
+	struct eh_sampler *sampler; /* NULL: every candidate in detail */
+	uint32_t epoch;		    /* a locked scan that began in another one ends */
+	uint32_t nreserved;
+	struct eh_fast **fast_of_cpu, **fast; /* made when first needed; under way, dense */
+	int nfast;
 };
 
 uint32_t eh_ehashfn(const struct eh_inet_hash *t, uint32_t laddr, uint16_t lport, uint32_t raddr,
@@ -190,5 +200,9 @@ void eh_bind_hash(struct eh_cpu *c, struct eh_sock *sk, struct eh_bind_bucket *t
 
 /* A port became free, or its tuple left the established table: searches ahead must look again. */
 void eh_lookahead_port(struct eh_inet_hash *t, uint16_t port);
+/* fast_scan.c: the same for the searches of a fast stretch. */
+void eh_fast_port(struct eh_inet_hash *t, uint16_t port);
+void eh_fast_free(struct eh_fast *f);
+void eh_sampler_free(struct eh_sampler *m);
 
 #endif

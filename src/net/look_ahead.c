@@ -48,6 +48,8 @@ void eh_lookahead_port(struct eh_inet_hash *t, uint16_t port)
 {
 	eh_time now = eh_sim_now(t->host->sim);
 
+	if (t->nfast)
+		eh_fast_port(t, port);
 	for (int i = 0; i < t->nahead; i++) {
 		struct eh_lookahead *a = t->ahead[i];
 		uint32_t at = (uint32_t)port - a->range.low, shift = a->range.step - 1;

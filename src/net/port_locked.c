@@ -352,13 +352,19 @@ eh_always_inline bool scan(struct search *s, enum how how)
 	struct eh_cpu *c = s->c;
 	struct eh_inet_hash *t = s->t;
 	struct eh_core k = c->core;
+	uint32_t epoch = t->epoch, first = s->i;
+	const bool alone = !rejected_for_sure(&s->u->ports[port_at(s, first)]);
 	bool found = false;
 
 	s->line = 0;
 	t->searching[0]++;
-	while (s->i < s->range.remaining && !c->irq_pending && !c->rcu_urgent) {
+	while (s->i < s->range.remaining && !c->irq_pending && !c->rcu_urgent &&
+	       t->epoch == epoch) {
 		uint32_t port = port_at(s, s->i);
 
+		if (eh_unlikely(t->sampler && s->i != first &&
+				(alone || !rejected_for_sure(&s->u->ports[port]))))
+			break; /* a sampled run: rejected candidates, or one that may not be */
 		if (eh_likely(s->u->ports[port].state != EH_PORT_RESERVED)) {
 			t->stats.candidates++;
 			s->seen++;

@@ -4,7 +4,7 @@
  * of the two RCU switches one (port_locked.c); S1's lockless walk runs ahead of the clock
  * (look_ahead.c).
  */
-#include "port_walk.h"
+#include "sampler.h"
 
 #include <errno.h>
 
@@ -42,6 +42,27 @@ static void breathe(struct search *s)
 		eh_rcu_all_qs(s->h->rcu, s->c);
 }
 
+/* A sampled run: a piece of walk over rejected candidates, fast or in detail, or one that may be taken. */
+static bool sampled(struct search *s, bool lockless)
+{
+	struct eh_piece piece;
+	bool found = false;
+
+	if (!rejected_for_sure(&s->u->ports[port_at(s, s->i)]))
+		return lockless ? try_lockless(s, port_at(s, s->i)) : eh_scan_locked(s);
+	if (eh_sample_fast(s->t->sampler) && s->range.step == 2) {
+		eh_scan_fast(s);
+		return false;
+	}
+	eh_piece_begin(s, &piece);
+	if (lockless)
+		eh_scan_lockless(s);
+	else
+		found = eh_scan_locked(s);
+	eh_piece_end(s, &piece, found);
+	return found;
+}
+
 static bool pass(struct search *s)
 {
 	const bool lockless = s->t->on.rcu_check && s->t->on.rcu_bind_walk;
@@ -49,6 +70,11 @@ static bool pass(struct search *s)
 	s->i = 0;
 	while (s->i < s->range.remaining) {
 		breathe(s);
+		if (eh_unlikely(s->t->sampler != NULL)) {
+			if (sampled(s, lockless))
+				return true;
+			continue;
+		}
 		if (!lockless) {
 			if (eh_scan_locked(s))
 				return true;

@@ -86,6 +86,16 @@ static void put_pairs(JsonBuilder *b, const char *name, const GPtrArray *pairs)
 	json_builder_end_object(b);
 }
 
+static void put_sampling(JsonBuilder *b, const struct eh_point *p)
+{
+	if (!p->sampled)
+		return;
+	begin_object(b, "sampling");
+	put_int(b, "stretches", p->stretches);
+	put_real(b, "share_in_detail", p->in_detail);
+	json_builder_end_object(b);
+}
+
 static void put_metrics(JsonBuilder *b, const GPtrArray *metrics)
 {
 	guint i;
@@ -242,6 +252,7 @@ static void put_run(JsonBuilder *b, const struct eh_point *p)
 	put_text(b, "start", p->start_text);
 	put_int(b, "simulated_ns", p->simulated / EH_NS);
 	put_int(b, "warmup_ns", p->warmup / EH_NS);
+	put_sampling(b, p);
 	put_metrics(b, p->metrics);
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "world.h"
 
+#include <ehsim/sample.h>
+
 #define CLIENT_ADDRESS 1
 #define SERVER_ADDRESS 2
 
@@ -14,6 +16,8 @@ void eh_world_build(struct eh_world *w, const struct eh_values *v, uint64_t seed
 	w->client = eh_host_new(w->sim, "client", CLIENT_ADDRESS, &v->machine, &v->kernel, &v->network);
 	w->server = eh_host_new(w->sim, "server", SERVER_ADDRESS, &v->machine, &v->kernel, &v->network);
 	w->link = eh_link_new(w->client, w->server);
+	if (v->run.detail == EH_DETAIL_SAMPLED)
+		eh_sample_start(w->client, &v->run.sample);
 	w->crr = eh_crr_new(w->client, w->server, &v->workload, &v->run);
 }
 

@@ -5,6 +5,8 @@
 
 static const char *const start_words[] = {"cold", "steady", "setup", NULL};
 
+static const char *const detail_words[] = {"full", "sampled", NULL};
+
 static const char *const warmup_end_words[] = {"fixed", "found", NULL};
 
 const struct eh_key eh_run_keys[] = {
@@ -39,6 +41,21 @@ const struct eh_key eh_run_keys[] = {
 	 .help = "Runs of each point, with the seeds seed, seed + 1 and so on; its numbers are then "
 		 "means with Student-t intervals over them, and ratios between points pair equal "
 		 "seeds."},
+	{"detail", EH_KEY_ENUM, AT(detail), "full", .words = detail_words, .origin = EH_CHOSEN,
+	 .source = "",
+	 .help = "full: every candidate port is simulated. sampled: the rejected ones only in stretches; in "
+		 "between a search walks the exact occupancy of the ports, at costs measured in the stretch "
+		 "before, and all else is simulated as always."},
+	{"sample.period", EH_KEY_TIME, AT(sample.period), "40ms", "10us", "1000s", .origin = EH_CHOSEN,
+	 .source = "", .help = "Sampled: one stretch in each period, at a random instant."},
+	{"sample.warmup", EH_KEY_TIME, AT(sample.warmup), "1ms", "0ns", "1000s", .origin = EH_CHOSEN,
+	 .source = "",
+	 .help = "Sampled: so long before each stretch is simulated in detail without being measured."},
+	{"sample.stretch", EH_KEY_TIME, AT(sample.stretch), "1ms", "1us", "1000s", .origin = EH_CHOSEN,
+	 .source = "", .help = "Sampled: length of a measured stretch."},
+	{"sample.candidates", EH_KEY_INT, AT(sample.candidates), "10000", "1000", "1000000000",
+	 .origin = EH_CHOSEN, .source = "",
+	 .help = "Sampled: a stretch with fewer candidate ports goes on until it has so many."},
 	{"seed", EH_KEY_INT, AT(seed), "1", "0", "9223372036854775807", .origin = EH_CHOSEN,
 	 .source = "", .help = "Seed of all random streams; the same for all points of a sweep."},
 	{.name = NULL},

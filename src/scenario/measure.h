@@ -44,6 +44,9 @@ void eh_measure_window(struct eh_point *p, const struct eh_values *v, const stru
 void eh_measure_whole(struct eh_point *p, const struct eh_values *v, const struct eh_world *w,
 		      const struct eh_reading *to);
 void eh_measure_setup(struct eh_point *p, const struct eh_reading *to);
+/* Of a sampled run: widens the intervals of these metrics by what sampling adds. Last. */
+void eh_measure_sample(struct eh_point *p, const struct eh_world *w, const struct eh_reading *from,
+		       const struct eh_reading *to);
 void eh_measure_profiles(struct eh_point *p, const struct eh_reading *from,
 			 const struct eh_reading *to);
 /*

@@ -184,6 +184,9 @@ void eh_point_merge(struct eh_point *p)
 		p->fingerprint = p->fingerprint * UINT64_C(0x100000001b3) ^ run->fingerprint;
 		p->simulated += run->simulated;
 		p->queues += run->queues;
+		p->sampled |= run->sampled;
+		p->stretches += run->stretches;
+		p->in_detail += run->in_detail / p->repeats->len;
 		p->candidates += run->candidates;
 		p->line_accesses += run->line_accesses;
 		p->events += run->events;

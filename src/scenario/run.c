@@ -174,6 +174,13 @@ static char *transient_text(const struct run *r, const struct eh_batches *b)
 	return text ? text : g_strdup("");
 }
 
+static const char *sampled_text(const struct run *r)
+{
+	if (r->w.lab || r->v->run.detail != EH_DETAIL_SAMPLED)
+		return "";
+	return "; sampled (run.detail): in detail only in stretches, whose spread is in the intervals";
+}
+
 /* What stood at its beginning, and what of it is new in the window. */
 static char *window_text(const struct run *r, eh_time from, eh_time length,
 			 const struct eh_batches *b)
@@ -185,10 +192,11 @@ static char *window_text(const struct run *r, eh_time from, eh_time length,
 	char *rest = transient_text(r, b), *text;
 
 	text = g_strdup_printf("start: steady (%s); %.6g ms warm-up%s cut; %.6g ms in %u batches "
-			       "measured%s%s",
+			       "measured%s%s%s",
 			       what, (double)from / (double)EH_MS, how, (double)length / (double)EH_MS,
 			       b->length->len, rest,
-			       r->w.lab ? "" : "; mean latency is flows / throughput (Little)");
+			       r->w.lab ? "" : "; mean latency is flows / throughput (Little)",
+			       sampled_text(r));
 	g_free(what);
 	g_free(rest);
 	return text;
@@ -249,6 +257,7 @@ static void steady(struct run *r, struct eh_point *p)
 		else
 			eh_measure_window(p, r->v, &b, &first, &last);
 		eh_measure_profiles(p, &first, &last);
+		eh_measure_sample(p, &r->w, &first, &last);
 	}
 	if (!fixed && r->last.precision > c->until_within && !over(r)) {
 		p->status = EH_IMPRECISE;
@@ -281,13 +290,15 @@ static void from_cold(struct run *r, struct eh_point *p)
 	eh_reading_take(&end, &r->w);
 	eh_queues_end(queues, &r->w, p);
 	eh_lines_end(&r->w, p);
-	p->start_text = g_strdup(setup ? "start: setup (the serial connects before the barrier alone)" :
-					 "start: cold (set-up included, whole run, neper's own numbers)");
+	p->start_text = g_strconcat(setup ? "start: setup (the serial connects before the barrier alone)" :
+					    "start: cold (set-up included, whole run, neper's own numbers)",
+				    sampled_text(r), NULL);
 	if (end.crr.setup_candidates)
 		eh_measure_setup(p, &end);
 	if (!setup && end.crr.finished)
 		eh_measure_whole(p, r->v, &r->w, &end);
 	eh_measure_profiles(p, &zero, &end);
+	eh_measure_sample(p, &r->w, &zero, &end);
 }
 
 void eh_run_point(const struct eh_values *v, uint64_t seed, eh_progress_fn progress, void *arg,

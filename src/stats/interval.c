@@ -65,6 +65,23 @@ struct eh_interval eh_batch_interval(const double *x, int n, double confidence)
 	return interval;
 }
 
+struct eh_interval eh_successive_interval(const double *x, const double *w, int n, double confidence)
+{
+	double sum = 0, weights = 0, squares = 0;
+
+	if (n < 2)
+		return around(n ? x[0] : 0.0, INFINITY);
+	for (int i = 0; i < n; i++) {
+		double step = w[i] * (i ? x[i] - x[i - 1] : x[1] - x[0]);
+
+		sum += w[i] * x[i];
+		weights += w[i];
+		squares += step * step / 2;
+	}
+	return around(sum / weights,
+		      gsl_cdf_tdist_Pinv((1 + confidence) / 2, n - 1) * sqrt(squares) / weights);
+}
+
 /*
  * Delta method: the error of sum a / sum b is to first order the mean of a - ratio b, divided by
  * the mean of b.

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "crr.h"
 
+#include <ehsim/sample.h>
+
 /* futex in the kernel, beside the wake-up or the sleep. */
 static void futex(struct eh_task *t)
 {
@@ -95,6 +97,7 @@ void eh_client_main(struct eh_task *t, void *arg)
 		eh_crr_sleep_for_ever(t);
 	}
 	w->stats.running = true;
+	eh_sample_phase(w->client);
 	w->reset_at = t->cpu->retire;
 	for (int i = 0; i < w->nthreads; i++)
 		release(t, &w->threads[i]);
