@@ -129,6 +129,8 @@ struct eh_network_config {
 
 enum eh_setup_placement { EH_SETUP_HOME, EH_SETUP_SPREAD };
 
+enum eh_local_bind { EH_BIND_NONE, EH_BIND_NO_PORT, EH_BIND_PORT };
+
 enum eh_start { EH_START_COLD, EH_START_STEADY, EH_START_SETUP };
 
 /* Order of eh_workload_kinds (workload.h). */
@@ -173,7 +175,10 @@ struct eh_workload_config {
 	int kind; /* enum eh_workload */
 	int64_t threads, flows, server_threads;
 	int64_t request, response; /* bytes */
-	int64_t server_ports;
+	int64_t server_ports, server_addresses;
+	int local_bind; /* enum eh_local_bind */
+	int64_t source_port;	     /* 0: none */
+	int64_t port_low, port_high; /* IP_LOCAL_PORT_RANGE; 0: not set */
 	int setup_placement; /* enum eh_setup_placement: where threads are while they wait their turn */
 	int64_t user_work;   /* instructions of user code per event */
 	eh_time stagger;     /* a steady run's threads begin within this time */

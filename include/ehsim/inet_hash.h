@@ -95,7 +95,7 @@ struct eh_sock *eh_inet_lookup(struct eh_cpu *c, struct eh_host *h, uint32_t lad
 /* sock_put: the RMW that gives the reference back. */
 void eh_sock_put(struct eh_cpu *c, struct eh_sock *sk, int sym);
 
-/* Search speed and shape, for reports. */
+/* Searches by connect() and by bind() for port 0, their speed and shape, for reports. */
 struct eh_search_stats {
 	uint64_t searches, odd_passes, failures; /* that have ended */
 	uint64_t ended;	     /* candidates of those */
@@ -104,9 +104,7 @@ struct eh_search_stats {
 };
 struct eh_bind_stats {
 	uint64_t binds, failures; /* calls that have ended; of these, in vain */
-	uint64_t candidates;	  /* ports looked at */
 	uint64_t walked;	  /* sockets compared with */
-	eh_time time;		  /* between entry and exit */
 };
 void eh_inet_bind_stats(const struct eh_host *h, struct eh_bind_stats *st);
 void eh_inet_search_stats(const struct eh_host *h, struct eh_search_stats *st);

@@ -81,14 +81,20 @@ struct eh_tcp_counts {
 	uint64_t overtaken;		      /* SYNs that found an old half */
 };
 
+/* The listeners of a port, bound to any address. */
+struct eh_listen_group {
+	uint16_t port;
+	GPtrArray *socks; /* struct eh_tcp * */
+	eh_line_id lines; /* bucket, then the group's array of pointers */
+};
+
 /* What TCP keeps per host; host->tcp. */
 struct eh_tcp_host {
 	struct eh_host *host;
 	struct {
 		int connect, xmit, ip_rcv, rcv, lookup_listener, syn_recv;
 	} sym; /* by family */
-	GPtrArray *listeners; /* struct eh_tcp *, one reuseport group */
-	eh_line_id listen_lines; /* bucket, then the group's array of pointers */
+	GPtrArray *groups;	 /* struct eh_listen_group *: SO_REUSEPORT, one per port */
 	uint64_t key[2];	 /* of the reuseport hash */
 	struct eh_tcp *free;
 	struct eh_request *free_requests;
@@ -119,16 +125,17 @@ int eh_sys_recv(struct eh_task *t, struct eh_tcp *tp);
 void eh_sys_close(struct eh_task *t, struct eh_tcp *tp);
 
 /* --- before time 0, without cost --- */
-/* A listener that CPU `cpu` has set up; joins the host's reuseport group. */
+/* A listener that CPU `cpu` has set up; joins the port's reuseport group. */
 struct eh_tcp *eh_tcp_listen(struct eh_host *h, int cpu, uint16_t port, int backlog);
-/* An established socket. */
-struct eh_tcp *eh_tcp_preset(struct eh_host *h, int cpu, uint16_t lport, uint32_t raddr,
-			     uint16_t rport);
+/* An established socket with the addresses and ports of `tuple`, on a port that is `bound` or not. */
+struct eh_tcp *eh_tcp_preset(struct eh_host *h, int cpu, const struct eh_sock *tuple);
 /* A segment waits in the receive queue of tp; its buffer was taken by `cpu`. */
 void eh_tcp_preset_segment(struct eh_tcp *tp, int cpu, int bytes);
-/* Which listener a SYN from (saddr, sport) to this host goes to: index into listeners. */
-int eh_tcp_select_listener(const struct eh_tcp_host *th, uint32_t saddr, uint16_t sport,
-			   uint16_t dport);
+/* NULL: nobody listens there. */
+struct eh_listen_group *eh_tcp_listen_group(const struct eh_tcp_host *th, uint16_t port);
+/* Which of the group a SYN goes to: index into socks. */
+int eh_tcp_select_listener(const struct eh_tcp_host *th, const struct eh_listen_group *group,
+			   uint32_t saddr, uint16_t sport, uint32_t daddr);
 
 /* --- from the receive softirq: takes the packet --- */
 void eh_tcp_rcv(struct eh_cpu *c, struct eh_host *h, struct eh_packet *p);

@@ -36,8 +36,9 @@ struct eh_crr_stats {
 	eh_time utime, stime;	   /* of all client threads so far */
 	bool running;		   /* the barrier has been passed */
 	bool finished;		   /* alarm fired and all threads have stopped, or set-up ended */
-	bool failed;		   /* a connect failed: neper would exit */
+	bool failed;		   /* a connect or bind failed: neper would exit */
 	eh_time failed_at;
+	const char *failure; /* in neper's words */
 	eh_time setup_end;	   /* time of the barrier */
 	eh_time setup_utime, setup_stime;
 	uint64_t setup_connects, setup_candidates;

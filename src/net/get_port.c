@@ -16,6 +16,7 @@ struct get_port {
 	const struct eh_kernel_cost *cost;
 	bool relax; /* sockets that both allow reuse do not conflict */
 	uint16_t port;
+	uint64_t looks; /* ports of its own choice */
 	struct eh_bind_bucket *tb;
 	struct eh_bind2_bucket *tb2;
 };
@@ -137,7 +138,8 @@ static void unlock_port(struct get_port *g)
 /* A port nobody has asked for: free, or without conflict. True: its locks are held. */
 static bool try_candidate(struct get_port *g)
 {
-	g->t->bind_stats.candidates++;
+	g->t->stats.candidates++;
+	g->looks++;
 	eh_work(g->c, EH_SYM(inet_csk_get_port), g->cost->scan_loop);
 	lock_port(g);
 	if (!any_conflict(g)) {
@@ -232,6 +234,18 @@ static void take(struct get_port *g)
 	unlock_port(g);
 }
 
+/* A search like any other. */
+static void count_search(struct get_port *g, bool found, eh_time took)
+{
+	struct eh_search_stats *st = &g->t->stats;
+
+	st->searches++;
+	st->failures += !found;
+	st->ended += g->looks;
+	st->time += took;
+	g->h->candidates += g->looks;
+}
+
 int eh_inet_get_port(struct eh_cpu *c, struct eh_sock *sk, uint16_t port)
 {
 	struct eh_host *h = sk->host;
@@ -250,14 +264,13 @@ int eh_inet_get_port(struct eh_cpu *c, struct eh_sock *sk, uint16_t port)
 	eh_cpu_point(c);
 	from = c->retire;
 	eh_path(c, EH_SYM(inet_csk_get_port), g.cost->get_port);
-	if (port)
-		st->candidates++;
 	found = port ? take_given(&g) : find_open_port(&g);
 	if (found)
 		take(&g);
 	st->binds++;
 	st->failures += !found;
-	st->time += c->retire - from;
+	if (!port)
+		count_search(&g, found, c->retire - from);
 	return found ? 0 : -EADDRINUSE;
 }
 

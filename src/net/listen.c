@@ -5,14 +5,25 @@
 
 #define POINTERS_PER_LINE 8
 
-int eh_tcp_select_listener(const struct eh_tcp_host *th, uint32_t saddr, uint16_t sport,
-			   uint16_t dport)
+struct eh_listen_group *eh_tcp_listen_group(const struct eh_tcp_host *th, uint16_t port)
 {
-	const uint64_t words[] = {(uint64_t)saddr << 32 | th->host->addr,
-				  (uint64_t)sport << 16 | dport};
+	for (guint i = 0; i < th->groups->len; i++) {
+		struct eh_listen_group *group = g_ptr_array_index(th->groups, i);
+
+		if (group->port == port)
+			return group;
+	}
+	return NULL;
+}
+
+int eh_tcp_select_listener(const struct eh_tcp_host *th, const struct eh_listen_group *group,
+			   uint32_t saddr, uint16_t sport, uint32_t daddr)
+{
+	const uint64_t words[] = {(uint64_t)saddr << 32 | daddr,
+				  (uint64_t)sport << 16 | group->port};
 	uint64_t hash = eh_siphash(th->key[0], th->key[1], words, 2) & UINT32_MAX;
 
-	return (int)(hash * th->listeners->len >> 32);
+	return (int)(hash * group->socks->len >> 32);
 }
 
 /* Bucket of the listening table, the reuseport group's array, the listener's state. */
@@ -20,14 +31,15 @@ static struct eh_tcp *lookup_listener(struct eh_cpu *c, struct eh_host *h,
 				      const struct eh_packet *p)
 {
 	struct eh_tcp_host *th = h->tcp;
+	const struct eh_listen_group *group = eh_tcp_listen_group(th, p->dport);
 	int sym = th->sym.lookup_listener;
-	int i = eh_tcp_select_listener(th, p->saddr, p->sport, p->dport);
-	struct eh_tcp *listener = g_ptr_array_index(th->listeners, i);
-	eh_line_id pointer = th->listen_lines + 1 + (eh_line_id)(i / POINTERS_PER_LINE);
+	int i = eh_tcp_select_listener(th, group, p->saddr, p->sport, p->daddr);
+	struct eh_tcp *listener = g_ptr_array_index(group->socks, i);
+	eh_line_id pointer = group->lines + 1 + (eh_line_id)(i / POINTERS_PER_LINE);
 	eh_time known;
 
 	eh_path(c, sym, h->kernel->cost.lookup_listener);
-	known = eh_load(c, sym, th->listen_lines, 0);
+	known = eh_load(c, sym, group->lines, 0);
 	known = eh_load(c, sym, pointer, known);
 	eh_load(c, sym, listener->sk.obj->line + EH_SOCK_COMMON, known);
 	return listener;

@@ -127,7 +127,7 @@ void eh_tcp_rcv(struct eh_cpu *c, struct eh_host *h, struct eh_packet *p)
 			eh_tcp_check_req(c, sk->tcp, p);
 		else
 			rcv_socket(c, sk->tcp, p);
-	} else if (p->flags == EH_SYN && h->tcp->listeners->len) {
+	} else if (p->flags == EH_SYN && eh_tcp_listen_group(h->tcp, p->dport)) {
 		eh_tcp_conn_request(c, h, p);
 	} else {
 		h->tcp->count.stray++;

@@ -22,7 +22,7 @@ struct eh_tcp_host *eh_tcp_host_new(struct eh_host *h)
 	th->sym.lookup_listener = v6 ? EH_SYM(inet6_lookup_listener) :
 				       EH_SYM(__inet_lookup_listener);
 	th->sym.syn_recv = v6 ? EH_SYM(tcp_v6_syn_recv_sock) : EH_SYM(tcp_v4_syn_recv_sock);
-	th->listeners = g_ptr_array_new();
+	th->groups = g_ptr_array_new();
 	th->key[0] = eh_stream_u64(h->random);
 	th->key[1] = eh_stream_u64(h->random);
 	th->blocks = g_ptr_array_new_with_free_func(g_free);
@@ -33,9 +33,15 @@ void eh_tcp_host_free(struct eh_tcp_host *th)
 {
 	if (!th)
 		return;
-	for (guint i = 0; i < th->listeners->len; i++)
-		g_free(((struct eh_tcp *)g_ptr_array_index(th->listeners, i))->accept);
-	g_ptr_array_free(th->listeners, TRUE);
+	for (guint i = 0; i < th->groups->len; i++) {
+		struct eh_listen_group *group = g_ptr_array_index(th->groups, i);
+
+		for (guint j = 0; j < group->socks->len; j++)
+			g_free(((struct eh_tcp *)g_ptr_array_index(group->socks, j))->accept);
+		g_ptr_array_free(group->socks, TRUE);
+		g_free(group);
+	}
+	g_ptr_array_free(th->groups, TRUE);
 	g_ptr_array_free(th->blocks, TRUE);
 	g_free(th);
 }
@@ -173,9 +179,20 @@ static struct eh_tcp *preset_tcp(struct eh_host *h, int cpu)
 	return tp;
 }
 
+static struct eh_listen_group *new_group(struct eh_host *h, uint16_t port)
+{
+	struct eh_listen_group *group = g_new0(struct eh_listen_group, 1);
+
+	group->port = port;
+	group->socks = g_ptr_array_new();
+	group->lines = eh_lines_named(h->m, 1 + UINT16_MAX / 8, 0, "lhash2");
+	g_ptr_array_add(h->tcp->groups, group);
+	return group;
+}
+
 struct eh_tcp *eh_tcp_listen(struct eh_host *h, int cpu, uint16_t port, int backlog)
 {
-	struct eh_tcp_host *th = h->tcp;
+	struct eh_listen_group *group = eh_tcp_listen_group(h->tcp, port);
 	struct eh_tcp *tp = preset_tcp(h, cpu);
 
 	tp->sk.state = EH_TCP_LISTEN;
@@ -184,21 +201,20 @@ struct eh_tcp *eh_tcp_listen(struct eh_host *h, int cpu, uint16_t port, int back
 	tp->accept->limit = backlog;
 	eh_spin_init(&tp->accept->lock, tp->sk.obj->line + EH_SOCK_ACCEPT);
 	eh_inet_listen(&tp->sk, port);
-	if (!th->listen_lines)
-		th->listen_lines = eh_lines_named(h->m, 1 + UINT16_MAX / 8, 0, "lhash2");
-	g_ptr_array_add(th->listeners, tp);
+	g_ptr_array_add((group ? group : new_group(h, port))->socks, tp);
 	return tp;
 }
 
-struct eh_tcp *eh_tcp_preset(struct eh_host *h, int cpu, uint16_t lport, uint32_t raddr,
-			     uint16_t rport)
+struct eh_tcp *eh_tcp_preset(struct eh_host *h, int cpu, const struct eh_sock *tuple)
 {
 	struct eh_tcp *tp = preset_tcp(h, cpu);
 
 	tp->sk.state = EH_TCP_ESTABLISHED;
-	tp->sk.raddr = raddr;
-	tp->sk.rport = rport;
-	eh_inet_preset(&tp->sk, lport, cpu);
+	tp->sk.laddr = tuple->laddr;
+	tp->sk.raddr = tuple->raddr;
+	tp->sk.rport = tuple->rport;
+	tp->sk.bound = tuple->bound;
+	eh_inet_preset(&tp->sk, tuple->lport, cpu);
 	return tp;
 }
 

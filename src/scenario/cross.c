@@ -101,18 +101,64 @@ static void check_flows(struct eh_crossing *c)
 		       w->flows, w->threads);
 }
 
+/* The ports a client socket may have: the host's range, or what its own leaves of it. */
+static void client_range(const struct eh_values *v, int64_t *low, int64_t *high)
+{
+	const struct eh_kernel_config *k = &v->kernel;
+	const struct eh_workload_config *w = &v->workload;
+
+	*low = w->port_low >= k->port_low && w->port_low <= k->port_high ? w->port_low : k->port_low;
+	*high = w->port_high >= k->port_low && w->port_high <= k->port_high ? w->port_high
+									     : k->port_high;
+}
+
+/* How many flows may have the same local port: it is bound for one, or each leads elsewhere. */
+static int64_t flows_per_port(const struct eh_workload_config *w)
+{
+	return w->local_bind == EH_BIND_PORT ? 1 : w->server_ports * w->server_addresses;
+}
+
+static void check_enough_ports(struct eh_crossing *c)
+{
+	static const char *const all[] = {"workload.flows",	   "kernel.port_low",
+					  "kernel.port_high",	   "kernel.reserved_ports",
+					  "workload.server_ports", "workload.server_addresses",
+					  "workload.local_bind",   "workload.port_low",
+					  "workload.port_high",	   NULL};
+	const struct eh_workload_config *w = &c->v.workload;
+	int64_t low, high, ports, taken, each = flows_per_port(w);
+	GString *sum;
+
+	if (c->v.run.start != EH_START_STEADY) /* neper finds out while it connects, and so do we */
+		return;
+	client_range(&c->v, &low, &high);
+	ports = high - low + 1;
+	taken = eh_ports_count(c->v.kernel.reserved_ports, low, high, 1);
+	if (w->flows <= (ports - taken) * each || !eh_cross_sound(c, all))
+		return;
+	sum = g_string_new(NULL);
+	if (taken)
+		g_string_append_printf(sum, ", %" PRId64 " of them reserved", taken);
+	if (each > 1)
+		g_string_append_printf(sum, ", for each of %" PRId64 " server ports and addresses",
+				       each);
+	eh_cross_breach(c, all,
+	       "flows (%" PRId64 ") need as many local ports, but %" PRId64 "-%" PRId64
+	       " has %" PRId64 " - %" PRId64 " + 1 = %" PRId64
+	       "%s; widen the range or take at most %" PRId64 " flows",
+	       w->flows, low, high, high, low, ports, sum->str, (ports - taken) * each);
+	g_string_free(sum, TRUE);
+}
+
 static void check_ports(struct eh_crossing *c)
 {
 	static const char *const range[] = {"kernel.port_low", "kernel.port_high", NULL};
+	static const char *const own[] = {"workload.port_low", "workload.port_high", NULL};
 	static const char *const reserved[] = {"kernel.reserved_ports", NULL};
-	static const char *const all[] = {"workload.flows",	   "kernel.port_low",
-					  "kernel.port_high",	   "kernel.reserved_ports",
-					  "workload.server_ports", NULL};
+	static const char *const source[] = {"workload.source_port", "workload.flows", NULL};
 	const struct eh_kernel_config *k = &c->v.kernel;
 	const struct eh_workload_config *w = &c->v.workload;
-	int64_t ports = k->port_high - k->port_low + 1, taken;
 	char *bad = eh_ports_check(k->reserved_ports);
-	GString *sum;
 
 	if (bad) {
 		if (eh_cross_sound(c, reserved))
@@ -127,22 +173,20 @@ static void check_ports(struct eh_crossing *c)
 			       k->port_low, k->port_high);
 		return;
 	}
-	taken = eh_ports_count(k->reserved_ports, k->port_low, k->port_high, 1);
-	if (w->flows <= (ports - taken) * w->server_ports || !eh_cross_sound(c, all))
+	if (w->port_high && w->port_low > w->port_high) {
+		if (eh_cross_sound(c, own))
+			eh_cross_breach(c, own,
+			       "port_low (%" PRId64 ") must be at most port_high (%" PRId64 ")",
+			       w->port_low, w->port_high);
 		return;
-	sum = g_string_new(NULL);
-	if (taken)
-		g_string_append_printf(sum, ", %" PRId64 " of them reserved", taken);
-	if (w->server_ports > 1)
-		g_string_append_printf(sum, ", for each of %" PRId64 " server ports",
-				       w->server_ports);
-	eh_cross_breach(c, all,
-	       "flows (%" PRId64 ") need as many local ports, but %" PRId64 "-%" PRId64
-	       " has %" PRId64 " - %" PRId64 " + 1 = %" PRId64
-	       "%s; widen the range or take at most %" PRId64 " flows",
-	       w->flows, k->port_low, k->port_high, k->port_high, k->port_low, ports, sum->str,
-	       (ports - taken) * w->server_ports);
-	g_string_free(sum, TRUE);
+	}
+	if (!w->source_port)
+		check_enough_ports(c);
+	else if (w->source_port + w->flows - 1 > 65535 && eh_cross_sound(c, source))
+		eh_cross_breach(c, source,
+		       "source_port (%" PRId64 ") must leave a port for each flow: %" PRId64
+		       " + %" PRId64 " - 1 = %" PRId64 ", and the last port is 65535",
+		       w->source_port, w->source_port, w->flows, w->source_port + w->flows - 1);
 }
 
 /* What a host may not be though each of its keys is in range. */
@@ -189,21 +233,26 @@ static void check_sets(struct eh_crossing *c)
 static void check_steady_ports(struct eh_crossing *c)
 {
 	static const char *const all[] = {"workload.flows", "kernel.port_low", "kernel.port_high",
-					  "kernel.reserved_ports", "run.start", NULL};
-	const struct eh_kernel_config *k = &c->v.kernel;
-	int64_t first, ports;
+					  "kernel.reserved_ports", "run.start",
+					  "workload.server_ports", "workload.server_addresses",
+					  "workload.local_bind", "workload.source_port",
+					  "workload.port_low", "workload.port_high", NULL};
+	const struct eh_workload_config *w = &c->v.workload;
+	int64_t low, high, step = w->port_low || w->port_high ? 1 : 2, first, ports;
+	int64_t each = flows_per_port(w), flows = (w->flows + each - 1) / each;
 
-	if (c->v.run.start != EH_START_STEADY || !eh_cross_sound(c, all))
+	if (c->v.run.start != EH_START_STEADY || w->local_bind == EH_BIND_PORT || w->source_port ||
+	    !eh_cross_sound(c, all))
 		return;
-	ports = k->port_high - k->port_low + 1 -
-		eh_ports_count(k->reserved_ports, k->port_low, k->port_high, 1);
-	first = (k->port_high - k->port_low) / 2 + 1 -
-		eh_ports_count(k->reserved_ports, k->port_low, k->port_high, 2);
-	if (c->v.workload.flows <= ports && c->v.workload.flows > ports - MIN(first, 2))
+	client_range(&c->v, &low, &high);
+	ports = high - low + 1 - eh_ports_count(c->v.kernel.reserved_ports, low, high, 1);
+	first = (high - low) / step + 1 -
+		eh_ports_count(c->v.kernel.reserved_ports, low, high, step);
+	if (flows <= ports && flows > ports - MIN(first, 2))
 		eh_cross_breach(c, all,
 		       "flows (%" PRId64 ") leave a steady start no room: of the %" PRId64
 		       " local ports it keeps %" PRId64 " free",
-		       c->v.workload.flows, ports, MIN(first, 2));
+		       w->flows, ports, MIN(first, 2));
 }
 
 /* A run that waits for its precision needs two batches behind the warm-up to know any. */
@@ -285,8 +334,8 @@ static void check_switches(struct eh_crossing *c)
 
 	if (on.hash_once && !on.linear_port_hash && eh_cross_sound(c, names))
 		eh_cross_breach(c, names,
-		       "hash_once needs linear_port_hash: a port can be added to a hash only if "
-		       "it is not mixed in");
+		       "hash_once needs linear_port_hash: on (a port can be added to a hash only if "
+		       "it is not mixed in)");
 }
 
 static void check_tcp(struct eh_crossing *c)

@@ -98,9 +98,8 @@ static void say_status(struct run *r, struct eh_point *p)
 	if (st.failed) {
 		p->status = EH_FAILED;
 		p->status_text = g_strdup_printf(
-			"connect: Cannot assign requested address, at %.6f s of simulated time: no "
-			"local port was free (neper ends here)",
-			(double)st.failed_at / (double)EH_SEC);
+			"%s, at %.6f s of simulated time: no local port was free (neper ends here)",
+			st.failure, (double)st.failed_at / (double)EH_SEC);
 	} else if (r->interrupted) {
 		p->status = EH_INTERRUPTED;
 		p->status_text = g_strdup("interrupted; the numbers are of what was simulated");

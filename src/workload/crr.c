@@ -23,10 +23,12 @@ void eh_crr_sleep_for_ever(struct eh_task *t)
 		eh_task_block(t);
 }
 
-void eh_crr_fail(struct eh_crr *w, eh_time at)
+void eh_crr_fail(struct eh_crr *w, eh_time at, const char *why)
 {
-	if (!w->stats.failed)
+	if (!w->stats.failed) {
 		w->stats.failed_at = at;
+		w->stats.failure = why;
+	}
 	w->stats.failed = true;
 	eh_sim_stop(w->client->sim);
 }
@@ -72,8 +74,12 @@ static void make_servers(struct eh_crr *w)
 		th->task = eh_task_new(h->sched, cpu, "tcp_crr", eh_server_thread, th);
 		th->ep = eh_epoll_new(h, cpu);
 		th->events = g_new(struct eh_epoll_event, EH_CRR_EVENTS);
-		th->listener = eh_tcp_listen(h, cpu, EH_CRR_PORT, EH_CRR_BACKLOG);
-		eh_epoll_preset(th->ep, &th->listener->item, EH_EPOLLIN, th, false);
+		th->listeners = g_new(struct eh_tcp *, w->cfg->server_ports);
+		for (int j = 0; j < w->cfg->server_ports; j++) {
+			th->listeners[j] = eh_tcp_listen(h, cpu, eh_crr_port(w, j), EH_CRR_BACKLOG);
+			eh_epoll_preset(th->ep, &th->listeners[j]->item, EH_EPOLLIN,
+					&th->listeners[j], false);
+		}
 		eh_task_start(th->task);
 	}
 }
@@ -90,7 +96,7 @@ static int first_cpu(const struct eh_crr *w, int i)
 static void make_clients(struct eh_crr *w)
 {
 	struct eh_host *h = w->client;
-	int flows = (int)w->cfg->flows;
+	int flows = (int)w->cfg->flows, index = 0;
 
 	w->threads = g_new0(struct eh_client_thread, w->nthreads);
 	for (int i = 0; i < w->nthreads; i++) {
@@ -104,8 +110,12 @@ static void make_clients(struct eh_crr *w)
 		th->events = g_new(struct eh_epoll_event, EH_CRR_EVENTS);
 		th->nflows = flows / w->nthreads + (i < flows % w->nthreads);
 		th->flows = g_new0(struct eh_flow, th->nflows);
-		for (int j = 0; j < th->nflows; j++) {
+		for (int j = 0; j < th->nflows; j++, index++) {
 			th->flows[j].th = th;
+			th->flows[j].to = index % w->ndest;
+			if (w->cfg->source_port)
+				th->flows[j].source_port =
+					(uint16_t)(w->cfg->source_port + index);
 			eh_neper_flow_init(&th->flows[j].neper);
 		}
 	}
@@ -123,6 +133,7 @@ struct eh_crr *eh_crr_new(struct eh_host *client, struct eh_host *server,
 	w->run = run;
 	w->nthreads = (int)cfg->threads;
 	w->nservers = (int)cfg->server_threads;
+	w->ndest = (int)(cfg->server_ports * cfg->server_addresses);
 	w->flows = eh_little_new(client->sim, "flows in a transaction", 2 * w->nthreads);
 	eh_moments_init(&w->stats.latency);
 	eh_neper_init(&w->neper, run->length);
@@ -152,6 +163,7 @@ void eh_crr_free(struct eh_crr *w)
 	for (int i = 0; i < w->nservers; i++) {
 		eh_epoll_free(w->servers[i].ep);
 		g_free(w->servers[i].events);
+		g_free(w->servers[i].listeners);
 	}
 	g_free(w->flows);
 	g_free(w->threads);

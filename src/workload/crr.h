@@ -18,6 +18,8 @@ struct eh_client_thread;
 struct eh_flow {
 	struct eh_client_thread *th;
 	struct eh_tcp *tcp;
+	int to; /* where it goes: of w->ndest */
+	uint16_t source_port;
 	eh_time last; /* previous receive, or creation */
 	bool timed;   /* `last` was simulated: eh_crr_begin */
 	struct eh_neper_flow neper;
@@ -42,7 +44,7 @@ struct eh_server_thread {
 	struct eh_crr *w;
 	struct eh_task *task;
 	struct eh_epoll *ep;
-	struct eh_tcp *listener;
+	struct eh_tcp **listeners; /* by server port */
 	struct eh_epoll_event *events;
 };
 
@@ -60,6 +62,7 @@ struct eh_crr {
 	struct eh_event alarm;
 	bool alarmed;
 	int nthreads, nservers, nstopped;
+	int ndest; /* server addresses x server ports */
 	struct eh_crr_stats stats; /* utime and stime are added when asked for */
 	struct eh_neper_sum neper;
 	struct eh_little *flows; /* in a transaction whose start was simulated */
@@ -75,7 +78,19 @@ void eh_crr_user(struct eh_task *t, int64_t instructions);
 void eh_crr_usage(const struct eh_crr *w, struct eh_usage *u);
 const struct eh_kernel_cost *eh_crr_cost(const struct eh_task *t);
 _Noreturn void eh_crr_sleep_for_ever(struct eh_task *t);
-void eh_crr_fail(struct eh_crr *w, eh_time at);
+/* neper gives up: "connect: Cannot assign requested address" */
+void eh_crr_fail(struct eh_crr *w, eh_time at, const char *why);
+
+/* Destination i. */
+static inline uint32_t eh_crr_addr(const struct eh_crr *w, int i)
+{
+	return w->server->addr + (uint32_t)(i / (int)w->cfg->server_ports);
+}
+
+static inline uint16_t eh_crr_port(const struct eh_crr *w, int i)
+{
+	return (uint16_t)(EH_CRR_PORT + i % (int)w->cfg->server_ports);
+}
 
 /* A transaction of the flow begins. */
 void eh_crr_begin(struct eh_flow *f, eh_time now);

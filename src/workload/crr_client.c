@@ -1,15 +1,33 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "crr.h"
 
+static int bind_socket(struct eh_task *t, struct eh_flow *f)
+{
+	const struct eh_workload_config *cfg = f->th->w->cfg;
+
+	if (cfg->port_low || cfg->port_high)
+		eh_sys_local_port_range(t, f->tcp, (uint16_t)cfg->port_low,
+					(uint16_t)cfg->port_high);
+	if (cfg->local_bind == EH_BIND_NONE && !f->source_port)
+		return 0;
+	if (cfg->local_bind == EH_BIND_NO_PORT)
+		eh_sys_bind_no_port(t, f->tcp);
+	return eh_sys_bind(t, f->tcp, f->th->w->client->addr, f->source_port);
+}
+
 /* The next connection of the flow, up to where the handshake goes on without it. */
 void eh_client_open(struct eh_task *t, struct eh_flow *f)
 {
 	struct eh_crr *w = f->th->w;
 
 	f->tcp = eh_sys_socket(t);
+	if (bind_socket(t, f) < 0) {
+		eh_crr_fail(w, t->cpu->retire, "bind: Address already in use");
+		eh_crr_sleep_for_ever(t);
+	}
 	eh_sys_setsockopt(t, f->tcp);
-	if (eh_sys_connect(t, f->tcp, w->server->addr, EH_CRR_PORT) < 0) {
-		eh_crr_fail(w, t->cpu->retire);
+	if (eh_sys_connect(t, f->tcp, eh_crr_addr(w, f->to), eh_crr_port(w, f->to)) < 0) {
+		eh_crr_fail(w, t->cpu->retire, "connect: Cannot assign requested address");
 		eh_crr_sleep_for_ever(t);
 	}
 	eh_sys_fcntl(t);

@@ -1,9 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "crr.h"
 
-static void accept_one(struct eh_task *t, struct eh_server_thread *th)
+static bool is_listener(const struct eh_server_thread *th, const void *data)
 {
-	struct eh_tcp *tp = eh_sys_accept(t, th->listener);
+	const char *p = data, *first = (const char *)th->listeners;
+
+	return p >= first && p < first + sizeof(*th->listeners) * (size_t)th->w->cfg->server_ports;
+}
+
+static void accept_one(struct eh_task *t, struct eh_server_thread *th, struct eh_tcp *listener)
+{
+	struct eh_tcp *tp = eh_sys_accept(t, listener);
 
 	if (!tp)
 		return;
@@ -38,8 +45,8 @@ void eh_server_thread(struct eh_task *t, void *arg)
 
 		for (int i = 0; i < n; i++) {
 			eh_crr_user(t, th->w->cfg->user_work);
-			if (th->events[i].data == th)
-				accept_one(t, th);
+			if (is_listener(th, th->events[i].data))
+				accept_one(t, th, *(struct eh_tcp **)th->events[i].data);
 			else
 				flow_event(t, th, th->events[i].data, th->events[i].events);
 		}

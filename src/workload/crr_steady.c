@@ -21,55 +21,91 @@ static void shuffle(gsl_rng *r, uint32_t *a, int n)
 	}
 }
 
-/* Appends the free ports of one parity in random order. */
-static int free_ports(const struct eh_crr *w, gsl_rng *r, int64_t first, uint32_t *ports)
+/* Ports of the flows: towards each destination its own choice, unless bind() makes them exclusive. */
+struct pool {
+	uint32_t *ports;
+	int n, next;
+};
+
+static bool exclusive(const struct eh_crr *w)
+{
+	return w->cfg->local_bind == EH_BIND_PORT || w->cfg->source_port;
+}
+
+static void host_range(const struct eh_crr *w, int64_t *low, int64_t *high)
 {
 	const struct eh_kernel_config *k = w->client->kernel;
+	const struct eh_workload_config *c = w->cfg;
+
+	*low = c->port_low >= k->port_low && c->port_low <= k->port_high ? c->port_low : k->port_low;
+	*high = c->port_high >= k->port_low && c->port_high <= k->port_high ? c->port_high
+									     : k->port_high;
+}
+
+static int step(const struct eh_crr *w)
+{
+	return w->cfg->port_low || w->cfg->port_high ? 1 : 2;
+}
+
+/* Appends the free ports from `first` on, every other one or all, in random order. */
+static void free_ports(const struct eh_crr *w, gsl_rng *r, int to, int64_t first, struct pool *pool)
+{
+	uint32_t *ports = pool->ports + pool->n;
+	int64_t low, high;
 	int n = 0;
 
-	for (int64_t p = first; p <= k->port_high; p += 2)
-		if (eh_inet_port_free(w->client, w->server->addr, EH_CRR_PORT, (uint16_t)p))
+	host_range(w, &low, &high);
+	for (int64_t p = first; p <= high; p += step(w))
+		if (eh_inet_port_free(w->client, eh_crr_addr(w, to), eh_crr_port(w, to), (uint16_t)p))
 			ports[n++] = (uint32_t)p;
 	shuffle(r, ports, n);
-	return n;
+	pool->n += n;
 }
 
-/* A port per flow, or NULL when there are not enough. */
-static uint32_t *choose_ports(const struct eh_crr *w, gsl_rng *r)
+/* A port for each of the flows that go there; false when there are not enough. */
+static bool choose_ports(const struct eh_crr *w, gsl_rng *r, int to, int flows, struct pool *pool)
 {
-	const struct eh_kernel_config *k = w->client->kernel;
-	uint32_t *ports = g_new(uint32_t, k->port_high - k->port_low + 2);
-	int flows = (int)w->cfg->flows;
-	int n = free_ports(w, r, k->port_low, ports);
+	int left = exclusive(w) ? 0 : LEFT_FREE;
+	int64_t low, high, other;
 
-	if (flows > n - LEFT_FREE) {
-		n -= MIN(n, LEFT_FREE);
-		n += free_ports(w, r, k->port_low + 1, ports + n);
+	host_range(w, &low, &high);
+	other = exclusive(w) ? low : low + 1; /* bind() begins with the parity connect() ends with */
+	pool->ports = g_new(uint32_t, high - low + 2);
+	free_ports(w, r, to, step(w) == 1 ? low : 2 * low + 1 - other, pool);
+	if (flows > pool->n - left) {
+		pool->n -= MIN(pool->n, left);
+		if (step(w) == 2)
+			free_ports(w, r, to, other, pool);
 	}
-	if (flows > n) {
-		g_free(ports);
-		return NULL;
-	}
-	shuffle(r, ports, flows);
-	return ports;
+	if (flows > pool->n)
+		return false;
+	shuffle(r, pool->ports, flows);
+	return true;
 }
 
-/* Of the parity that is searched first. */
+/* Some port that a search may begin at. */
 static uint16_t some_port(const struct eh_crr *w, gsl_rng *r)
 {
-	const struct eh_kernel_config *k = w->client->kernel;
-	uint64_t n = (uint64_t)(k->port_high - k->port_low) / 2 + 1;
+	int64_t low, high;
 
-	return (uint16_t)((uint64_t)k->port_low + 2 * eh_stream_below(r, n));
+	host_range(w, &low, &high);
+	return (uint16_t)((uint64_t)low +
+			  (uint64_t)step(w) *
+				  eh_stream_below(r, (uint64_t)((high - low) / step(w)) + 1));
 }
 
 /* The server's half, waiting for a request. */
-static void preset_server(struct eh_crr *w, uint16_t port)
+static void preset_server(struct eh_crr *w, int to, uint16_t port)
 {
-	int i = eh_tcp_select_listener(w->server->tcp, w->client->addr, port, EH_CRR_PORT);
+	const struct eh_tcp_host *tcp = w->server->tcp;
+	const struct eh_sock tuple = {.laddr = eh_crr_addr(w, to),
+				      .lport = eh_crr_port(w, to),
+				      .raddr = w->client->addr,
+				      .rport = port};
+	int i = eh_tcp_select_listener(tcp, eh_tcp_listen_group(tcp, tuple.lport), tuple.raddr,
+				       port, tuple.laddr);
 	struct eh_server_thread *th = &w->servers[i];
-	struct eh_tcp *tp = eh_tcp_preset(w->server, th->task->cpu->id, EH_CRR_PORT,
-					  w->client->addr, port);
+	struct eh_tcp *tp = eh_tcp_preset(w->server, th->task->cpu->id, &tuple);
 
 	eh_epoll_preset(th->ep, &tp->item, EH_EPOLLIN | EH_EPOLLRDHUP, tp, false);
 }
@@ -78,16 +114,28 @@ static void preset_flow(struct eh_flow *f, uint16_t port, bool reconnected)
 {
 	struct eh_crr *w = f->th->w;
 	int cpu = f->th->task->cpu->id;
+	const struct eh_sock tuple = {.laddr = w->client->addr,
+				      .lport = port,
+				      .raddr = eh_crr_addr(w, f->to),
+				      .rport = eh_crr_port(w, f->to),
+				      .bound = exclusive(w)};
 
-	f->tcp = eh_tcp_preset(w->client, cpu, port, w->server->addr, EH_CRR_PORT);
-	preset_server(w, port);
+	f->tcp = eh_tcp_preset(w->client, cpu, &tuple);
+	preset_server(w, f->to, port);
 	if (!reconnected)
 		eh_tcp_preset_segment(f->tcp, cpu, (int)w->cfg->response);
 	eh_epoll_preset(f->th->ep, &f->tcp->item,
 			(reconnected ? EH_EPOLLOUT : EH_EPOLLIN) | EH_EPOLLRDHUP, f, true);
 }
 
-static void preset_thread(struct eh_client_thread *th, gsl_rng *r, const uint32_t *ports)
+static uint16_t port_of(const struct eh_flow *f, struct pool *pools)
+{
+	struct pool *pool = &pools[exclusive(f->th->w) ? 0 : f->to];
+
+	return f->source_port ? f->source_port : (uint16_t)pool->ports[pool->next++];
+}
+
+static void preset_thread(struct eh_client_thread *th, gsl_rng *r, struct pool *pools)
 {
 	uint32_t *order = g_new(uint32_t, th->nflows);
 	uint32_t reconnected = (uint32_t)eh_stream_below(r, (uint64_t)MAX(th->nflows, 1));
@@ -95,8 +143,11 @@ static void preset_thread(struct eh_client_thread *th, gsl_rng *r, const uint32_
 	for (int i = 0; i < th->nflows; i++)
 		order[i] = (uint32_t)i;
 	shuffle(r, order, th->nflows);
-	for (int i = 0; i < th->nflows; i++)
-		preset_flow(&th->flows[order[i]], (uint16_t)ports[i], order[i] < reconnected);
+	for (int i = 0; i < th->nflows; i++) {
+		struct eh_flow *f = &th->flows[order[i]];
+
+		preset_flow(f, port_of(f, pools), order[i] < reconnected);
+	}
 	g_free(order);
 }
 
@@ -107,30 +158,46 @@ static void first_instruction(struct eh_event *ev)
 	eh_task_start(th->task);
 }
 
+static bool choose_all(const struct eh_crr *w, gsl_rng *r, struct pool *pools)
+{
+	int flows = (int)w->cfg->flows;
+
+	if (w->cfg->source_port)
+		return true;
+	if (exclusive(w))
+		return choose_ports(w, r, 0, flows, &pools[0]);
+	for (int i = 0; i < w->ndest; i++)
+		if (!choose_ports(w, r, i, flows / w->ndest + (i < flows % w->ndest), &pools[i]))
+			return false;
+	return true;
+}
+
 void eh_crr_start_steady(struct eh_crr *w)
 {
 	struct eh_sim *sim = w->client->sim;
 	gsl_rng *r = eh_stream_new(eh_sim_seed(sim), "workload.steady");
-	uint32_t *ports = choose_ports(w, r);
-	int next = 0;
+	struct pool *pools = g_new0(struct pool, w->ndest);
 
-	if (ports) {
+	if (choose_all(w, r, pools)) {
 		for (int i = 0; i < w->nthreads; i++) {
 			struct eh_client_thread *th = &w->threads[i];
 
 			th->go = true;
 			th->start.fn = first_instruction;
-			preset_thread(th, r, ports + next);
-			next += th->nflows;
+			preset_thread(th, r, pools);
 			eh_sim_at(sim, &th->start,
 				  eh_sim_now(sim) +
 					  (eh_time)eh_stream_below(r, (uint64_t)w->cfg->stagger + 1));
 		}
-		eh_inet_preset_cursor(w->client, w->server->addr, EH_CRR_PORT, some_port(w, r));
+		for (int i = 0; i < w->ndest; i++)
+			eh_inet_preset_cursor(w->client, eh_crr_addr(w, i), eh_crr_port(w, i),
+					      some_port(w, r));
 		w->stats.running = true;
 	} else {
-		eh_crr_fail(w, eh_sim_now(sim));
+		eh_crr_fail(w, eh_sim_now(sim), "connect: Cannot assign requested address");
 	}
-	g_free(ports);
+	for (int i = 0; i < w->ndest; i++)
+		g_free(pools[i].ports);
+	g_free(pools);
 	gsl_rng_free(r);
 }

@@ -15,6 +15,7 @@ static const char *lock_word(int i)
 }
 
 static const char *const setup_words[] = {"home", "spread", NULL};
+static const char *const bind_words[] = {"none", "no_port", "port", NULL};
 static const char *const placement_words[] = {"cores", "spread", "siblings", NULL};
 static const char *const op_words[] = {"fetch_add",	"ping_pong", "one_writer",
 				       "false_sharing", "padded",    "sequential", NULL};
@@ -51,8 +52,28 @@ const struct eh_key eh_workload_keys[] = {
 	 .source = "neper -Q", .help = "Bytes per request; one segment."},
 	{"response", EH_KEY_SIZE, AT(response), "1B", "1B", "1460B", .origin = EH_CHOSEN,
 	 .source = "neper -R", .help = "Bytes per response; one segment."},
-	{"server_ports", EH_KEY_INT, AT(server_ports), "1", "1", "1", .origin = EH_CHOSEN,
-	 .source = "neper --num-ports", .help = "Server ports; one for now."},
+	{"server_ports", EH_KEY_INT, AT(server_ports), "1", "1", "64", .origin = EH_CHOSEN,
+	 .source = "",
+	 .help = "Server ports, from 12867 on (neper --num-ports). Each server thread listens on all; the "
+		 "flows go to them in turn, and the client's port search has a cursor for each."},
+	{"server_addresses", EH_KEY_INT, AT(server_addresses), "1", "1", "64",
+	 .origin = EH_CHOSEN, .source = "",
+	 .help = "Addresses of the server; the flows go to them in turn, for each of the ports."},
+	{"local_bind", EH_KEY_ENUM, AT(local_bind), "none", .words = bind_words,
+	 .origin = EH_CHOSEN, .source = "",
+	 .help = "Does the client bind() its address before it connects? no_port: yes, with "
+		 "IP_BIND_ADDRESS_NO_PORT, so that connect() chooses the port (neper -L). port: "
+		 "without that option, so that bind() chooses it."},
+	{"source_port", EH_KEY_INT, AT(source_port), "0", "0", "65535", .origin = EH_CHOSEN,
+	 .source = "",
+	 .help = "Local port of the first flow, which the client binds; each further flow's is one larger "
+		 "(neper --source-port). 0: none."},
+	{"port_low", EH_KEY_INT, AT(port_low), "0", "0", "65535", .origin = EH_CHOSEN,
+	 .source = "",
+	 .help = "IP_LOCAL_PORT_RANGE of the client's sockets, first port; within kernel.port_low and "
+		 "port_high. The search then looks at every port in one pass. 0: not set."},
+	{"port_high", EH_KEY_INT, AT(port_high), "0", "0", "65535", .origin = EH_CHOSEN,
+	 .source = "", .help = "IP_LOCAL_PORT_RANGE, last port. 0: not set."},
 	{"setup_placement", EH_KEY_ENUM, AT(setup_placement), "home", .words = setup_words,
 	 .origin = EH_ASSUMED,
 	 .source = "sleeping threads do not load a node, so fork balancing keeps them beside main",

@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "../../src/net/inet_table.h"
 #include "../../src/workload/crr.h"
 #include "host.h"
 #include "suite.h"
@@ -326,6 +327,119 @@ START_TEST(port_exhaustion)
 }
 END_TEST
 
+/* --- where flows go, and where they come from --- */
+
+/* The sum over the ports at which clients have a socket now. */
+static int client_sockets(const struct world *w, int low, int high)
+{
+	int n = 0;
+
+	for (int p = low; p <= high; p++)
+		n += w->client->hash->tb[p] != NULL;
+	return n;
+}
+
+/* Flows in turn to each port of each address: all are served, and no tuple is there twice. */
+START_TEST(several_destinations)
+{
+	struct world w;
+	struct eh_crr_stats st;
+
+	configure(&w, 3, 60, _i);
+	w.kc.port_low = 40000;
+	w.kc.port_high = 40019; /* ten flows to each destination */
+	w.wc.server_ports = 3;
+	w.wc.server_addresses = 2;
+	build(&w);
+	ck_assert_int_eq(w.crr->ndest, 6);
+	eh_sim_run(w.sim, 15 * EH_MS);
+	eh_crr_stats(w.crr, &st);
+	ck_assert(!st.failed);
+	ck_assert_uint_gt(st.transactions, 300);
+	for (int to = 0; to < 6; to++) {
+		const struct eh_tuple *u = eh_tuple_get(w.client->hash, eh_crr_addr(w.crr, to),
+							eh_crr_port(w.crr, to));
+		int flows = 0;
+
+		for (int p = 40000; p <= 40019; p++)
+			flows += u->sk[p] != NULL;
+		ck_assert_int_le(flows, 10);
+		ck_assert_int_ge(flows, 7); /* each thread may be between two connections */
+	}
+	no_trouble(&w);
+	teardown(&w);
+}
+END_TEST
+
+/* neper --source-port: flow by flow, connection by connection from its own port. */
+START_TEST(source_ports)
+{
+	struct world w;
+	struct eh_crr_stats st;
+
+	configure(&w, 3, 60, _i);
+	w.wc.source_port = 20000;
+	build(&w);
+	eh_sim_run(w.sim, 15 * EH_MS);
+	eh_crr_stats(w.crr, &st);
+	ck_assert(!st.failed);
+	ck_assert_uint_gt(st.transactions, 300);
+	ck_assert_uint_eq(w.client->candidates, 0);
+	ck_assert_int_ge(client_sockets(&w, 20000, 20059), 57);
+	ck_assert_int_eq(client_sockets(&w, 20060, 65535), 0);
+	no_trouble(&w);
+	teardown(&w);
+}
+END_TEST
+
+/* bind() for any port: its parity is the other one, and connect() has no search. */
+START_TEST(port_from_bind)
+{
+	const int starts[] = {EH_START_COLD, EH_START_STEADY};
+	struct eh_bind_stats bind;
+	struct world w;
+	struct eh_crr_stats st;
+
+	for (int no_port = 0; no_port < 2; no_port++) {
+		configure(&w, 3, 60, starts[_i]);
+		w.kc.port_low = 40000;
+		w.kc.port_high = 40199;
+		w.wc.local_bind = no_port ? EH_BIND_NO_PORT : EH_BIND_PORT;
+		build(&w);
+		eh_sim_run(w.sim, 15 * EH_MS);
+		eh_crr_stats(w.crr, &st);
+		eh_inet_bind_stats(w.client, &bind);
+		ck_assert(!st.failed);
+		ck_assert_uint_gt(st.transactions, 300);
+		if (no_port)
+			ck_assert_uint_eq(bind.binds, 0);
+		else
+			ck_assert_uint_ge(bind.binds, st.transactions - 3); /* one each, or next */
+		for (int p = 40000 + !no_port; p < 40200; p += 2)
+			ck_assert_int_eq(client_sockets(&w, p ^ 1, p ^ 1), 0);
+		no_trouble(&w);
+		teardown(&w);
+	}
+}
+END_TEST
+
+/* IP_LOCAL_PORT_RANGE: nothing outside it. */
+START_TEST(own_range)
+{
+	struct world w;
+
+	configure(&w, 3, 60, _i);
+	w.wc.port_low = 40000;
+	w.wc.port_high = 40070;
+	build(&w);
+	eh_sim_run(w.sim, 15 * EH_MS);
+	ck_assert_int_ge(client_sockets(&w, 40000, 40070), 57);
+	ck_assert_int_eq(client_sockets(&w, 32768, 39999) + client_sockets(&w, 40071, 60999), 0);
+	no_trouble(&w);
+	teardown(&w);
+}
+END_TEST
+
 static uint64_t fingerprint(int start)
 {
 	struct world w;
@@ -363,6 +477,10 @@ int main(void)
 	tcase_add_test(runs, steady_run);
 	tcase_add_test(runs, steady_ports);
 	tcase_add_loop_test(runs, port_exhaustion, 0, 2);
+	tcase_add_loop_test(runs, several_destinations, EH_START_COLD, EH_START_STEADY + 1);
+	tcase_add_loop_test(runs, source_ports, EH_START_COLD, EH_START_STEADY + 1);
+	tcase_add_loop_test(runs, port_from_bind, 0, 2);
+	tcase_add_loop_test(runs, own_range, EH_START_COLD, EH_START_STEADY + 1);
 	tcase_add_test(runs, same_twice);
 	suite_add_tcase(s, neper);
 	suite_add_tcase(s, runs);
