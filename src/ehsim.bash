@@ -61,7 +61,12 @@ _ehsim()
 		COMPREPLY=($(compgen -f -- "$cur"))
 		return
 		;;
-	--seed | --point | --repeat | --trace-window)
+	--results | --merge)
+		COMPREPLY=($(compgen -d -- "$cur"))
+		compopt -o filenames 2>/dev/null
+		return
+		;;
+	--seed | --point | --repeat | --trace-window | --slice | --jobs | -j | --memory)
 		return
 		;;
 	esac

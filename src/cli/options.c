@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "options.h"
+#include "options_sweep.h"
 #include "output.h"
 #include <eh-config.h>
 #include <ehsim/message.h>
@@ -29,6 +30,7 @@ struct words {
 	char *format_help;
 	char **sets, **files, **formats, *seed, *output, *trace, *trace_window, *explain, *point;
 	char *repeat, *baseline, *progress, *status_file, *color;
+	struct eh_sweep_words sweep;
 	gboolean force, profile, locks, lines, check, show, list, explain_all, schema, manual,
 		 quiet, verbose, version, help;
 };
@@ -58,6 +60,16 @@ static GOptionEntry *entries_for(struct words *w)
 		 "compare with point N, or with the points where KEY=VALUE", "N|KEY=VALUE"},
 		{"point", 0, 0, G_OPTION_ARG_FILENAME, &w->point, "run only this point of --list",
 		 "N"},
+		{"slice", 0, 0, G_OPTION_ARG_FILENAME, &w->sweep.slice,
+		 "run the I-th of N equal shares of the points", "I/N"},
+		{"jobs", 'j', 0, G_OPTION_ARG_FILENAME, &w->sweep.jobs,
+		 "runs at a time, each a process (one per CPU)", "N"},
+		{"memory", 0, 0, G_OPTION_ARG_FILENAME, &w->sweep.memory,
+		 "what they may take together (what is free)", "SIZE"},
+		{"results", 0, 0, G_OPTION_ARG_FILENAME, &w->sweep.results,
+		 "keep each finished run in DIR, go on from there", "DIR"},
+		{"merge", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &w->sweep.merge,
+		 "report what is in DIRs, simulate nothing", "DIR"},
 		{"format", 'f', 0, G_OPTION_ARG_FILENAME_ARRAY, &w->formats, w->format_help,
 		 "FORMAT[=FILE]"},
 		{"output", 'o', 0, G_OPTION_ARG_FILENAME, &w->output,
@@ -101,9 +113,7 @@ static GOptionEntry *entries_for(struct words *w)
 	return g_memdup2(entries, sizeof(entries));
 }
 
-static int usage(const char *fmt, ...) G_GNUC_PRINTF(1, 2);
-
-static int usage(const char *fmt, ...)
+int eh_usage(const char *fmt, ...)
 {
 	va_list args;
 	char *text;
@@ -127,7 +137,7 @@ static int unknown_option(const GError *error, const GOptionEntry *entries)
 	if (error->domain != G_OPTION_ERROR || error->code != G_OPTION_ERROR_UNKNOWN_OPTION ||
 	    !option) {
 		g_ptr_array_unref(names);
-		return usage("%s", error->message);
+		return eh_usage("%s", error->message);
 	}
 	for (; entries->long_name; entries++)
 		if (*entries->long_name)
@@ -137,9 +147,9 @@ static int unknown_option(const GError *error, const GOptionEntry *entries)
 	word = g_strndup(option + strspn(option, "-"), strcspn(option + strspn(option, "-"), "="));
 	near = strlen(word) > 1 ? eh_nearest(word, (const char *const *)names->pdata) : NULL;
 	if (near)
-		usage("unknown option '%s'; did you mean '--%s'?", option, near);
+		eh_usage("unknown option '%s'; did you mean '--%s'?", option, near);
 	else
-		usage("unknown option '%s'", option);
+		eh_usage("unknown option '%s'", option);
 	g_free(word);
 	g_ptr_array_unref(names);
 	return EH_EXIT_USAGE;
@@ -159,20 +169,20 @@ static int word_index(const char *option, const char *text, const char *const *w
 	near = eh_nearest(text, words);
 	list = g_strjoinv(", ", (char **)words);
 	if (near)
-		usage("%s cannot be '%s'; did you mean '%s'?", option, text, near);
+		eh_usage("%s cannot be '%s'; did you mean '%s'?", option, text, near);
 	else
-		usage("%s cannot be '%s'; it is one of %s", option, text, list);
+		eh_usage("%s cannot be '%s'; it is one of %s", option, text, list);
 	g_free(list);
 	return -1;
 }
 
-static bool take_number(const char *option, const char *text, const struct eh_key *key,
+bool eh_take_number(const char *option, const char *text, const struct eh_key *key,
 			int64_t *value)
 {
 	char *bad = text ? eh_key_parse(key, text, value) : NULL;
 
 	if (bad)
-		usage("%s=%s: %s", option, text, bad);
+		eh_usage("%s=%s: %s", option, text, bad);
 	g_free(bad);
 	return !bad;
 }
@@ -203,7 +213,7 @@ static bool take_format(struct eh_options *o, const char *text)
 	bool fine = index >= 0;
 
 	if (fine && parts[1] && !*parts[1]) {
-		usage("--format=%s needs the name of a file behind '='", text);
+		eh_usage("--format=%s needs the name of a file behind '='", text);
 		fine = false;
 	} else if (fine) {
 		struct eh_output *out = g_new0(struct eh_output, 1);
@@ -235,7 +245,7 @@ static bool take_trace(struct eh_options *o, const struct words *w)
 	bool fine = true;
 
 	if (w->trace_window && !w->trace) {
-		usage("--trace-window needs --trace=FILE");
+		eh_usage("--trace-window needs --trace=FILE");
 		fine = false;
 	}
 	if (fine && w->trace) {
@@ -244,9 +254,9 @@ static bool take_trace(struct eh_options *o, const struct words *w)
 		out->kind = &eh_report_trace;
 		out->path = g_strdup(w->trace);
 		g_ptr_array_add(o->outputs, out);
-		fine = take_number("--trace-window", parts[1] ? parts[1] : parts[0], &time,
+		fine = eh_take_number("--trace-window", parts[1] ? parts[1] : parts[0], &time,
 				   &o->trace_length) &&
-		       (!parts[1] || take_number("--trace-window", parts[0], &start, &o->trace_start));
+		       (!parts[1] || eh_take_number("--trace-window", parts[0], &start, &o->trace_start));
 	}
 	g_strfreev(parts);
 	return fine;
@@ -277,17 +287,17 @@ static bool take_outputs(struct eh_options *o, const struct words *w)
 			if (!same_place(a, b))
 				continue;
 			if (a->path)
-				usage("%s and %s cannot both go to %s", b->kind->name, a->kind->name,
+				eh_usage("%s and %s cannot both go to %s", b->kind->name, a->kind->name,
 				      a->path);
 			else
-				usage("%s and %s cannot both go to standard output; name a file, as in "
+				eh_usage("%s and %s cannot both go to standard output; name a file, as in "
 				      "--format=%s=FILE",
 				      b->kind->name, a->kind->name, a->kind->name);
 			return false;
 		}
 	}
 	if (!used)
-		usage("every --format names its file, --output=%s is one too many", w->output);
+		eh_usage("every --format names its file, --output=%s is one too many", w->output);
 	return used;
 }
 
@@ -299,14 +309,16 @@ static bool take_numbers(struct eh_options *o, const struct words *w)
 	struct eh_key repeat = *eh_keys_find(eh_run_keys, "repeat");
 	int64_t value = 0;
 
-	if (!take_number("--point", w->point, &point, &value))
+	if (!eh_take_number("--point", w->point, &point, &value))
 		return false;
 	o->point = (int)value;
+	if (!eh_take_sweep(o, &w->sweep))
+		return false;
 	seed.offset = 0;
-	if (!take_number("--seed", w->seed, &seed, &value))
+	if (!eh_take_number("--seed", w->seed, &seed, &value))
 		return false;
 	repeat.offset = 0;
-	if (!take_number("--repeat", w->repeat, &repeat, &value))
+	if (!eh_take_number("--repeat", w->repeat, &repeat, &value))
 		return false;
 	for (char **set = w->sets; set && *set; set++)
 		g_ptr_array_add(o->sets, g_strdup(*set));
@@ -338,7 +350,7 @@ static bool take_verb(struct eh_options *o, const struct words *w)
 		if (!verbs[i].given)
 			continue;
 		if (before) {
-			usage("%s and %s do not go together", before, verbs[i].name);
+			eh_usage("%s and %s do not go together", before, verbs[i].name);
 			return false;
 		}
 		before = verbs[i].name;
@@ -368,16 +380,7 @@ static bool take_words(struct eh_options *o, const struct words *w)
 	o->status_file = g_strdup(w->status_file);
 	if (o->verb == EH_VERB_EXPLAIN || o->verb == EH_VERB_SCHEMA || o->verb == EH_VERB_MANUAL)
 		return true;
-	if (!w->files) {
-		usage("which scenario?");
-		return false;
-	}
-	if (w->files[1]) {
-		usage("one scenario at a time: '%s' or '%s'", w->files[0], w->files[1]);
-		return false;
-	}
-	o->scenario = g_strdup(strcmp(w->files[0], "-") ? w->files[0] : "/dev/stdin");
-	return true;
+	return eh_take_files(o, w->files);
 }
 
 static int print(const char *text)
@@ -401,6 +404,7 @@ static void words_clear(struct words *w)
 	g_free(w->baseline);
 	g_free(w->progress);
 	g_free(w->status_file);
+	eh_sweep_words_clear(&w->sweep);
 	g_free(w->color);
 }
 
@@ -416,6 +420,7 @@ bool eh_options_parse(struct eh_options *o, int argc, char **argv, int *status)
 
 	g_free(formats);
 	memset(o, 0, sizeof(*o));
+	o->merge = g_ptr_array_new_with_free_func(g_free);
 	o->outputs = g_ptr_array_new_with_free_func(output_free);
 	o->sets = g_ptr_array_new_with_free_func(g_free);
 	g_option_group_add_entries(group, entries);
@@ -425,6 +430,7 @@ bool eh_options_parse(struct eh_options *o, int argc, char **argv, int *status)
 	g_option_context_set_description(context, description);
 
 	*status = EH_EXIT_USAGE;
+	eh_split_jobs(argc, argv);
 	if (!g_option_context_parse(context, &argc, &argv, &error)) {
 		unknown_option(error, entries);
 	} else if (w.help) {
@@ -450,6 +456,8 @@ void eh_options_clear(struct eh_options *o)
 	g_free(o->explain);
 	g_free(o->output);
 	g_free(o->status_file);
+	g_free(o->results);
+	g_ptr_array_unref(o->merge);
 	g_ptr_array_unref(o->outputs);
 	g_free(o->baseline);
 	g_ptr_array_unref(o->sets);

@@ -33,6 +33,11 @@ struct eh_options {
 	bool force, profile, locks, lines, quiet, verbose;
 	eh_time trace_start, trace_length; /* length 0: no trace among the outputs */
 	int point; /* from 1; 0: all */
+	int slice, slices; /* every slices-th point from number slice on; 0: all */
+	int jobs;	   /* 0: one per CPU */
+	int64_t memory;	   /* for all jobs together, bytes; 0: what is available */
+	char *results;	   /* directory; NULL: none */
+	GPtrArray *merge;  /* char *: directories; empty: simulate */
 	char *baseline; /* number or KEY=VALUE; NULL: the first point */
 	enum eh_when progress, color;
 };

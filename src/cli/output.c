@@ -104,7 +104,7 @@ bool eh_output_possible(const char *path, bool force)
 	return fine && can_begin(path);
 }
 
-static bool write_all(int fd, const char *text, gsize length)
+bool eh_write_all(int fd, const char *text, gsize length)
 {
 	while (length) {
 		ssize_t n = write(fd, text, length);
@@ -138,7 +138,7 @@ static bool write_file(const char *path, bool force, const char *text, gsize len
 	int fd, error;
 
 	fd = open_temporary(path, &temporary);
-	fine = fd >= 0 && write_all(fd, text, length);
+	fine = fd >= 0 && eh_write_all(fd, text, length);
 	error = errno;
 	if (fd >= 0 && close(fd) && fine) {
 		fine = false;
@@ -161,7 +161,7 @@ static bool write_file(const char *path, bool force, const char *text, gsize len
 static bool write_device(const char *path, const char *text, gsize length)
 {
 	int fd = g_open(path, O_WRONLY | O_CLOEXEC, 0);
-	bool fine = fd >= 0 && write_all(fd, text, length);
+	bool fine = fd >= 0 && eh_write_all(fd, text, length);
 
 	if (!fine)
 		complain(path, "cannot be written", errno);
@@ -176,7 +176,7 @@ bool eh_output_write(const char *path, bool force, const char *text, gsize lengt
 
 	if (is_stdout(path)) {
 		/* an error may show only when the descriptor is closed */
-		if (write_all(STDOUT_FILENO, text, length) && close(STDOUT_FILENO) == 0)
+		if (eh_write_all(STDOUT_FILENO, text, length) && close(STDOUT_FILENO) == 0)
 			return true;
 		return complain("stdout", "cannot be written", errno);
 	}

@@ -24,4 +24,7 @@ bool eh_output_possible(const char *path, bool force);
 /* Write all of `text`; a message on stderr and false if that fails. */
 bool eh_output_write(const char *path, bool force, const char *text, gsize length);
 
+/* To the end of it; false and errno. */
+bool eh_write_all(int fd, const char *text, gsize length);
+
 #endif

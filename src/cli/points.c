@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "points.h"
+#include "memory.h"
 #include "progress.h"
+#include "sweep.h"
+#include <ehsim/message.h>
 #include <signal.h>
 #include <stdio.h>
-#include <string.h>
-
-static const char ratio[] = "throughput_ratio";
 
 /* A signal handler has no argument to reach anything else. */
 static volatile sig_atomic_t caught;
@@ -25,11 +25,17 @@ static void watch_signal(int number)
 		sigaction(number, &action, NULL);
 }
 
-static bool on_progress(const struct eh_progress *p, void *arg)
-{
-	eh_meter_show(arg, p);
-	return !caught;
-}
+struct sweep {
+	const struct eh_options *o;
+	const struct eh_scenario *s;
+	struct eh_journal *journal;
+	struct eh_result *r;
+	GPtrArray *points;	   /* struct eh_sweep_point * */
+	guint settled;		   /* points before this one are */
+	struct eh_task_run *shown; /* whose progress is */
+	struct eh_meter meter;
+	struct eh_sweep_end end;
+};
 
 static void say_point(const struct eh_options *o, const struct eh_point *p, int points)
 {
@@ -48,180 +54,264 @@ static void say_point(const struct eh_options *o, const struct eh_point *p, int 
 		fprintf(stderr, "ehsim: point %d/%d took %.1f s\n", p->index, points, p->wall_s);
 }
 
-/* One run, as the point itself or as a repeat of it; false if it was interrupted. */
-static bool run_once(const struct eh_values *v, struct eh_meter *meter, struct eh_point *p)
+static bool complete(const struct eh_sweep_point *sp)
 {
-	gint64 began = g_get_monotonic_time();
-
-	if (caught) {
-		p->status = EH_INTERRUPTED;
-		p->status_text = g_strdup("interrupted before it began");
-		return false;
+	for (int k = 0; k < sp->n; k++) {
+		if (!sp->runs[k].ended)
+			return false;
+		if (sp->runs[k].run->status == EH_FAILED)
+			return true; /* the repeats behind it do not matter */
 	}
-	eh_run_point(v, p->seed, on_progress, meter, p);
-	p->wall_s = (double)(g_get_monotonic_time() - began) / G_USEC_PER_SEC;
-	return p->status != EH_INTERRUPTED;
+	return true;
 }
 
-static void run_repeats(const struct eh_values *v, struct eh_meter *meter, struct eh_point *p)
+/* Points in their order, as far as they are complete. */
+static void settle(struct sweep *w, bool all)
 {
-	for (int k = 0; k < v->run.repeat; k++) {
-		struct eh_point *run = eh_point_new(p->index);
-		bool go_on;
+	int points = eh_scenario_points(w->s);
 
-		for (guint i = 0; i < p->set->len; i++) {
-			const struct eh_pair *pair = p->set->pdata[i];
+	while (w->settled < w->points->len) {
+		struct eh_sweep_point *sp = w->points->pdata[w->settled];
 
-			eh_pair_add(run->set, pair->key, "%s", pair->value);
+		if (!all && !complete(sp))
+			return;
+		w->settled++;
+		if (!eh_sweep_settle(sp, w->s, caught != 0)) {
+			w->end.missing++;
+			eh_sweep_drop(sp, w->r);
+			continue;
 		}
-		run->repeat = k + 1;
-		run->seed = eh_repeat_seed(v, k);
-		/* the point shows those of its first repeat */
-		run->with_locks = p->with_locks && !k;
-		run->with_lines = p->with_lines && !k;
-		run->trace_start = p->trace_start;
-		run->trace_length = k ? 0 : p->trace_length;
-		g_ptr_array_add(p->repeats, run);
-		meter->repeat = k + 1;
-		meter->repeats = (int)v->run.repeat;
-		go_on = run_once(v, meter, run);
-		p->wall_s += run->wall_s;
-		if (!go_on || run->status == EH_FAILED)
-			break;
+		w->end.missing += sp->p->status == EH_INTERRUPTED;
+		eh_meter_done(&w->meter, sp->p);
+		say_point(w->o, sp->p, points);
 	}
-	eh_point_merge(p);
-	eh_repeats_precise(p, v);
 }
 
-static void run_point(const struct eh_scenario *s, struct eh_meter *meter, int points,
-		      struct eh_point *p)
+static struct eh_sweep_point *point_of(const struct sweep *w, const struct eh_task_run *t, int *repeat)
 {
-	struct eh_values v;
+	*repeat = 0;
+	for (guint i = 0; i < w->points->len; i++) {
+		struct eh_sweep_point *sp = w->points->pdata[i];
 
-	eh_scenario_point(s, p->index - 1, &v, p->set);
-	p->seed = (uint64_t)v.run.seed;
-	eh_meter_start(meter, p->index, points, p->set);
-	if (v.run.repeat > 1)
-		run_repeats(&v, meter, p);
-	else
-		run_once(&v, meter, p);
-	eh_meter_end(meter);
-	eh_values_clear(&v);
-}
-
-static const struct eh_point *find(const struct eh_result *r, int index)
-{
-	for (guint i = 0; i < r->points->len; i++) {
-		const struct eh_point *p = r->points->pdata[i];
-
-		if (p->index == index)
-			return p;
+		if (t >= sp->runs && t < sp->runs + sp->n) {
+			*repeat = (int)(t - sp->runs);
+			return sp;
+		}
 	}
 	return NULL;
 }
 
-/* Throughput, or of a laboratory kind operations, against the baseline. */
-static void add_ratio(const struct eh_result *r, struct eh_point *p)
+static void show(struct sweep *w, struct eh_task_run *t)
 {
-	const struct eh_point *base = find(r, p->baseline);
-	const struct eh_change *c = eh_point_change(p, p->one_host ? "ops_per_s" : "throughput_per_s");
+	int k;
+	struct eh_sweep_point *sp = point_of(w, t, &k);
 
-	if (!base || !eh_point_has_numbers(base))
-		eh_point_metric_null(p, ratio, p->baseline == 1 ?
-				     "the first point of the sweep was not run" :
-				     "the point it is compared with was not run");
-	else if (!c)
-		eh_point_metric_null(p, ratio, "one of the two points has no throughput");
-	else if (c->how == EH_NO_INTERVAL)
-		eh_point_metric(p, ratio, c->ratio, c->ratio, c->ratio);
-	else
-		eh_point_metric(p, ratio, c->ratio, c->lo, c->hi);
-}
-
-/*
- * The rows that may speak of a point: a baseline has nothing to be a ratio of, and published ratios are
- * against the first point.
- */
-static GPtrArray *rows_for(const GPtrArray *expect, const struct eh_point *p)
-{
-	bool has_ratio = p->index > 1 && p->baseline == 1;
-	GPtrArray *rows = g_ptr_array_new();
-
-	for (guint i = 0; i < expect->len; i++) {
-		const struct eh_expect_row *row = expect->pdata[i];
-
-		if (has_ratio || strcmp(row->metric, ratio))
-			g_ptr_array_add(rows, expect->pdata[i]);
+	w->shown = t;
+	eh_meter_start(&w->meter, sp->p->index, eh_scenario_points(w->s), sp->p->set);
+	if (sp->n > 1) {
+		w->meter.repeat = k + 1;
+		w->meter.repeats = sp->n;
 	}
-	return rows;
 }
 
-static void expect(const struct eh_scenario *s, struct eh_point *p)
+/* A repeat behind one that failed is not made. */
+static bool wanted(struct eh_task_run *t, void *arg)
 {
-	GPtrArray *rows = rows_for(eh_scenario_expect(s), p);
+	struct sweep *w = arg;
+	int k;
+	struct eh_sweep_point *sp = point_of(w, t, &k);
+
+	for (int i = 0; i < k && !sp->settled; i++)
+		if (sp->runs[i].ended && sp->runs[i].run->status == EH_FAILED)
+			return false;
+	return !sp->settled;
+}
+
+static void begun(struct eh_task_run *t, void *arg)
+{
+	struct sweep *w = arg;
+
+	if (!w->shown)
+		show(w, t);
+}
+
+static void progress(struct eh_task_run *t, const struct eh_progress *p, void *arg)
+{
+	struct sweep *w = arg;
+
+	if (!w->shown)
+		show(w, t);
+	if (w->shown == t)
+		eh_meter_show(&w->meter, p);
+}
+
+/* Kept at once, unless it says nothing about the run itself: it was interrupted, or its process lost. */
+static bool keep(struct sweep *w, struct eh_task_run *t)
+{
+	int k;
+	struct eh_sweep_point *sp = point_of(w, t, &k);
+
+	if (!w->journal || t->lost || t->run->status == EH_INTERRUPTED || w->end.faulty)
+		return true;
+	if (!eh_journal_put(w->journal, sp->keys[k], t->run)) {
+		w->end.faulty = true;
+		return false;
+	}
+	return true;
+}
+
+static bool done(struct eh_task_run *t, void *arg)
+{
+	struct sweep *w = arg;
+	bool go_on;
+
+	if (w->shown == t) {
+		eh_meter_end(&w->meter);
+		w->shown = NULL;
+	}
+	go_on = keep(w, t);
+	w->end.lost += t->lost;
+	settle(w, false);
+	return go_on;
+}
+
+static void work(struct eh_point *run, eh_progress_fn fn, void *fn_arg, void *arg)
+{
+	const struct sweep *w = arg;
+	gint64 began = g_get_monotonic_time();
 	struct eh_values v;
 
-	eh_scenario_point(s, p->index - 1, &v, NULL);
-	eh_point_expect(p, &v, rows);
+	eh_scenario_point(w->s, run->index - 1, &v, NULL);
+	eh_run_point(&v, run->seed, fn, fn_arg, run);
+	run->wall_s = (double)(g_get_monotonic_time() - began) / G_USEC_PER_SEC;
 	eh_values_clear(&v);
-	g_ptr_array_unref(rows);
 }
 
-static void compare_all(struct eh_result *r)
+static bool show_here(const struct eh_progress *p, void *arg)
 {
-	for (guint i = 0; i < r->points->len; i++) {
-		struct eh_point *p = r->points->pdata[i];
-		const struct eh_point *base = find(r, p->baseline);
+	eh_meter_show(arg, p);
+	return !caught;
+}
 
-		if (base && base != p)
-			eh_point_compare(p, base);
+static void run_here(struct sweep *w, struct eh_task_run *t)
+{
+	show(w, t);
+	work(t->run, show_here, &w->meter, w);
+	t->begun = t->ended = true;
+	done(t, w);
+}
+
+/* What is already there; the rest, in order. */
+static GPtrArray *find_runs(struct sweep *w)
+{
+	GPtrArray *rest = g_ptr_array_new();
+	int found = 0;
+
+	for (guint i = 0; i < w->points->len; i++) {
+		struct eh_sweep_point *sp = w->points->pdata[i];
+
+		for (int k = 0; k < sp->n; k++) {
+			enum eh_found how = EH_ABSENT;
+			char *bad = NULL;
+
+			if (w->journal)
+				how = eh_journal_find(w->journal, sp->keys[k], sp->runs[k].run, &bad);
+			if (how == EH_BROKEN)
+				eh_say(stderr, "ehsim: %s; it is made again", bad);
+			sp->runs[k].ended = how == EH_FOUND;
+			found += how == EH_FOUND;
+			if (how != EH_FOUND)
+				g_ptr_array_add(rest, &sp->runs[k]);
+			g_free(bad);
+		}
 	}
+	if (found && !w->o->quiet)
+		eh_say(stderr, "ehsim: %d of %u runs are in %s already", found, rest->len + (guint)found,
+		       eh_journal_path(w->journal));
+	return rest;
 }
 
-/* The ratio is a metric that may be expected; a change knows what is expected of both. */
-static void compare(const struct eh_scenario *s, struct eh_result *r)
+/* How much the runs may take together; 0 and a message if one alone is too large. */
+static uint64_t memory_for(const struct sweep *w, const GPtrArray *runs, int jobs)
 {
-	compare_all(r);
-	for (guint i = 0; i < r->points->len; i++) {
-		struct eh_point *p = r->points->pdata[i];
+	uint64_t all = w->o->memory ? (uint64_t)w->o->memory : eh_memory_available(), limit = eh_memory_limit();
+	uint64_t most = 0;
+	int point = 0;
+	char *need, *have;
 
-		if (!eh_point_has_numbers(p))
-			continue;
-		if (p->index != p->baseline)
-			add_ratio(r, p);
-		expect(s, p);
+	for (guint i = 0; i < runs->len; i++) {
+		const struct eh_task_run *t = runs->pdata[i];
+
+		if (t->memory > most) {
+			most = t->memory;
+			point = t->run->index;
+		}
 	}
-	compare_all(r);
+	need = eh_memory_text(most);
+	have = eh_memory_text(MIN(all, limit));
+	if (most > all || (most > limit && !w->o->memory)) {
+		eh_say(stderr, "ehsim: point %d needs up to %s of memory, and there are %s; nothing was "
+			       "simulated (--memory=SIZE if you know better)",
+		       point, need, have);
+		all = 0;
+	} else if (most * (uint64_t)MIN(jobs, (int)runs->len) > all && !w->o->quiet) {
+		eh_say(stderr, "ehsim: a run needs up to %s of memory, and there are %s: not all of %d jobs run at "
+			       "a time",
+		       need, have, jobs);
+	}
+	g_free(need);
+	g_free(have);
+	return all;
 }
 
-int eh_cli_points(const struct eh_options *o, const struct eh_scenario *s, const int *baselines,
-		  struct eh_result *r)
+static void make_runs(struct sweep *w)
 {
-	int points = eh_scenario_points(s);
-	struct eh_meter meter;
+	GPtrArray *runs = find_runs(w);
+	int jobs = w->o->jobs ? w->o->jobs : eh_jobs_cpus(), all = 0;
+	uint64_t memory = runs->len ? memory_for(w, runs, jobs) : 1;
 
+	for (guint i = 0; i < w->points->len; i++)
+		all += ((struct eh_sweep_point *)w->points->pdata[i])->n;
+	w->meter.jobs = MIN(jobs, (int)runs->len);
+	if (!memory) {
+		w->end.refused = true;
+	} else if (all == 1 && runs->len == 1) {
+		run_here(w, runs->pdata[0]);
+	} else {
+		struct eh_jobs how = {
+			.most = jobs,
+			.memory = memory,
+			.wanted = wanted,
+			.begun = begun,
+			.progress = progress,
+			.done = done,
+			.work = work,
+			.arg = w,
+			.stop = &caught,
+		};
+
+		settle(w, false);
+		eh_jobs_run(&how, runs);
+	}
+	g_ptr_array_unref(runs);
+}
+
+struct eh_sweep_end eh_cli_points(const struct eh_options *o, const struct eh_scenario *s,
+				  const int *baselines, struct eh_journal *journal, struct eh_result *r)
+{
+	struct sweep w = {.o = o, .s = s, .journal = journal, .r = r};
+
+	w.points = eh_sweep_points(o, s, baselines, r);
+	w.end.points = (int)w.points->len;
 	watch_signal(SIGINT);
 	watch_signal(SIGTERM);
-	eh_meter_init(&meter, o->progress, o->quiet, o->status_file, o->point ? 1 : points);
-	for (int i = 1; i <= points; i++) {
-		struct eh_point *p;
-
-		if (o->point && o->point != i)
-			continue;
-		p = eh_point_new(i);
-		p->with_locks = o->locks;
-		p->with_lines = o->lines;
-		p->trace_start = o->trace_start;
-		p->trace_length = o->trace_length;
-		g_ptr_array_add(r->points, p);
-		p->baseline = baselines[i - 1];
-		run_point(s, &meter, points, p);
-		eh_meter_done(&meter, p);
-		say_point(o, p, points);
-		if (caught && p->status == EH_INTERRUPTED)
-			break;
-	}
-	eh_meter_fini(&meter, caught);
-	compare(s, r);
-	return caught;
+	eh_meter_init(&w.meter, o->progress, o->quiet, o->status_file, w.end.points);
+	make_runs(&w);
+	if (!w.end.refused)
+		settle(&w, true);
+	eh_meter_fini(&w.meter, caught);
+	g_ptr_array_unref(w.points);
+	w.end.signal = caught;
+	eh_cli_compare(s, r);
+	return w.end;
 }

@@ -122,13 +122,15 @@ static double seconds_left(const struct eh_meter *m, const struct eh_progress *p
 	int runs = MAX(m->repeats, 1), before = MAX(m->repeat, 1) - 1;
 	double whole = runs * spent / MAX(before + MIN(done, 1), 1e-9);
 
-	return MAX(whole - spent, 0) + whole * (m->points - m->point);
+	return MAX(whole - spent, 0) + whole * MAX(m->runs - m->done - 1, 0) / MAX(m->jobs, 1);
 }
 
 static char *line_text(const struct eh_meter *m, const struct eh_progress *p, double spent)
 {
 	GString *out = g_string_new(NULL);
 
+	if (m->jobs > 1)
+		g_string_append_printf(out, "%d/%d done, %d at a time; ", m->done, m->runs, m->jobs);
 	g_string_append_printf(out, "point %d/%d%s: %.4g of %.4g s simulated", m->point, m->points,
 			       m->name, (double)p->simulated / EH_SEC, (double)p->planned / EH_SEC);
 	if (m->repeats)

@@ -11,7 +11,7 @@
  *		eh_meter_done						per point that ended
  *	eh_meter_fini
  *
- * Who runs points elsewhere may call start and done alone.
+ * Who runs several points at a time shows the one that has run for longest, and sets `jobs`.
  */
 #ifndef EHSIM_CLI_PROGRESS_H
 #define EHSIM_CLI_PROGRESS_H
@@ -29,6 +29,7 @@ struct eh_meter {
 	const char *status;	 /* path of the status file, or NULL */
 	gint64 first, written;	 /* of the program, of the last status; microseconds */
 	int runs, done, failed;	 /* points to run, that ended, and of them badly */
+	int jobs;		 /* that run at a time; 0: one */
 };
 
 /* `runs`: how many points will run. `status` must outlive the meter. */

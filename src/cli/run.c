@@ -100,7 +100,7 @@ static int list(const struct eh_options *o, const struct eh_scenario *s)
 	int status;
 
 	for (int i = 1; i <= eh_scenario_points(s); i++)
-		if (!o->point || o->point == i)
+		if (eh_cli_selected(o, i))
 			list_point(s, i, out);
 	status = put(o, out->str);
 	g_string_free(out, TRUE);
@@ -178,20 +178,49 @@ static bool all_well(const struct eh_options *o, const struct eh_result *r)
 	return !failed && !missed;
 }
 
+/* Its runs are kept, so the reports wait for the rest. */
+static int say_unfinished(const struct eh_options *o, const struct eh_sweep_end *end)
+{
+	if (end->lost)
+		eh_say(stderr, "ehsim: %d run%s lost", end->lost, end->lost > 1 ? "s were" : " was");
+	eh_say(stderr, "ehsim: %s; finished runs are in %s, the same command goes on from there",
+	       end->signal ? "interrupted" : "not complete, no report is written", o->results);
+	return end->signal ? 128 + end->signal : EH_EXIT_FAILED;
+}
+
+static int finish(const struct eh_options *o, const struct eh_result *r, const struct eh_sweep_end *end)
+{
+	int status = report(o, r);
+
+	if (!all_well(o, r) || (end->missing && !end->signal) || end->faulty)
+		status = EH_EXIT_FAILED;
+	if (end->signal) {
+		fprintf(stderr, "ehsim: interrupted; what was complete is written\n");
+		status = 128 + end->signal;
+	}
+	return status;
+}
+
 static int simulate(const struct eh_options *o, const struct eh_scenario *s, const int *baselines)
 {
+	struct eh_journal *journal = o->results ? eh_journal_open(o->results, true) : NULL;
 	struct eh_result *r = eh_result_new();
-	int signal_number, status;
+	struct eh_sweep_end end;
+	int status;
 
-	fill_head(s, o->scenario, r);
-	signal_number = eh_cli_points(o, s, baselines, r);
-	status = report(o, r);
-	if (!all_well(o, r))
-		status = EH_EXIT_FAILED;
-	if (signal_number) {
-		fprintf(stderr, "ehsim: interrupted; what was complete is written\n");
-		status = 128 + signal_number;
+	if (o->results && !journal) {
+		eh_result_free(r);
+		return EH_EXIT_USAGE;
 	}
+	fill_head(s, o->scenario, r);
+	end = (o->merge->len ? eh_cli_merge : eh_cli_points)(o, s, baselines, journal, r);
+	if (end.refused)
+		status = o->merge->len ? EH_EXIT_USAGE : EH_EXIT_FAILED;
+	else if (journal && !o->merge->len && (end.signal || end.faulty || end.missing || end.lost))
+		status = say_unfinished(o, &end);
+	else
+		status = finish(o, r, &end);
+	eh_journal_close(journal);
 	eh_result_free(r);
 	return status;
 }
@@ -206,7 +235,7 @@ static bool can_report(const struct eh_options *o, const struct eh_report_kind *
 		const char *kind;
 		struct eh_values v;
 
-		if (o->point && o->point != i + 1)
+		if (!eh_cli_selected(o, i + 1))
 			continue;
 		eh_scenario_point(s, i, &v, NULL);
 		kind = eh_workload_kinds[v.workload.kind].name;
@@ -252,6 +281,10 @@ int eh_cli_run(const struct eh_options *o)
 		fprintf(stderr, "ehsim: there is no point %d; --list shows all %d\n", o->point,
 			points);
 		status = EH_EXIT_USAGE;
+	} else if (o->slice > points) {
+		fprintf(stderr, "ehsim: slice %d of %d is empty, there are %d points\n", o->slice, o->slices,
+			points);
+		status = EH_EXIT_DONE;
 	} else if (o->verb == EH_VERB_SHOW) {
 		status = put_new(o, eh_scenario_show(s));
 	} else if (o->verb == EH_VERB_LIST) {

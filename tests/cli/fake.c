@@ -2,10 +2,13 @@
 /*
  * A run without a model, for the tests of the command line: it ends at once with numbers that
  * follow from the values. EH_FAKE in the environment makes it go wrong: "fail", "imprecise",
- * "slow" (reports progress until it is interrupted).
+ * "slow" (reports progress until it is interrupted, or for a minute); at points of S1 only: "crash", "killed", "exit",
+ * "hog" (asks for more memory than there is).
  */
 #include <ehsim/scenario.h>
 #include <math.h>
+#include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void wait_for_signal(const struct eh_values *v, eh_progress_fn progress, void *arg,
@@ -13,7 +16,7 @@ static void wait_for_signal(const struct eh_values *v, eh_progress_fn progress, 
 {
 	struct eh_progress state = {.planned = v->run.at_most, .precision = 1};
 
-	while (!progress || progress(&state, arg)) {
+	for (int i = 0; i < 1200 && (!progress || progress(&state, arg)); i++) {
 		state.simulated += v->run.at_most / 1000;
 		state.precision = 0.5;
 		state.metric = "throughput_per_s";
@@ -27,12 +30,28 @@ static void wait_for_signal(const struct eh_values *v, eh_progress_fn progress, 
 	p->status_text = g_strdup("interrupted");
 }
 
+static void go_wrong(const char *how)
+{
+	if (!strcmp(how, "crash")) {
+		signal(SIGSEGV, SIG_DFL);
+		raise(SIGSEGV);
+	} else if (!strcmp(how, "killed")) {
+		raise(SIGKILL);
+	} else if (!strcmp(how, "exit")) {
+		exit(3);
+	} else if (!strcmp(how, "hog")) {
+		g_free(g_malloc(G_MAXSIZE / 4));
+	}
+}
+
 void eh_run_point(const struct eh_values *v, uint64_t seed, eh_progress_fn progress, void *arg,
 		  struct eh_point *p)
 {
 	const char *how = g_getenv("EH_FAKE");
 	double rate = 1000.0 * (double)v->workload.threads * (v->kernel.connect == EH_S1 ? 3 : 1);
 
+	if (how && v->kernel.connect == EH_S1)
+		go_wrong(how);
 	p->fingerprint = seed * 31 + (uint64_t)rate;
 	p->simulated = v->run.warmup + v->run.length;
 	p->warmup = v->run.warmup;

@@ -48,13 +48,13 @@ $ EH_FAKE=imprecise fake -f json -o i.json a.yaml; json '[.points[].status]' <i.
 > ["imprecise","imprecise"]
 ! ehsim: point 1: the fake reached 3 % of the 1 % wanted
 ! ehsim: point 2: the fake reached 3 % of the 1 % wanted
-$ EH_FAKE=slow timeout --foreground --preserve-status -s INT 1 fake -f json -o int.json a.yaml
+$ EH_FAKE=slow timeout --foreground --preserve-status -s INT 1 fake -j 1 -f json -o int.json a.yaml
 ! ehsim: point 1: interrupted
 ! ehsim: interrupted; what was complete is written
 ? 130
 $ json '[.points[] | [.index, .status]]' <int.json
 > [[1,"interrupted"]]
-$ EH_FAKE=slow timeout --foreground --preserve-status -s TERM 1 fake -q -f json -o term.json a.yaml
+$ EH_FAKE=slow timeout --foreground --preserve-status -s TERM 1 fake -j 1 -q -f json -o term.json a.yaml
 ! ehsim: interrupted; what was complete is written
 ? 143
 $ fake -f json --seed=5 a.yaml | json 'del(.host)' >1.json && json '[.points[].seed]' <1.json
