@@ -9,6 +9,11 @@
 
 #define ONE(of, type, member) \
 	{.name = #member, .kind = EH_FIELD_##of, .offset = offsetof(struct type, member)}
+#define ASKED(of, member) \
+	{.name = #member, .kind = EH_FIELD_##of, .offset = offsetof(struct eh_point, member), .asked = true}
+#define WORDS(type, member) \
+	{.name = #member, .kind = EH_FIELD_WORDS, .offset = offsetof(struct type, member), \
+	 .count = sizeof(((struct type *)NULL)->member) / sizeof(int64_t)}
 #define END {.name = NULL}
 
 static const struct eh_field metric_fields[] = {
@@ -75,19 +80,22 @@ const struct eh_field eh_record_fields[] = {
 	ONE(HEX, eh_point, fingerprint),
 	ONE(I64, eh_point, simulated),
 	ONE(I64, eh_point, warmup),
+	ONE(BOOL, eh_point, sampled),
+	ONE(INT, eh_point, stretches),
+	ONE(REAL, eh_point, in_detail),
 	ONE(BOOL, eh_point, one_host),
 	ONE(INT, eh_point, queues),
 	ROWS("metrics", metrics, eh_metric, metric_fields),
 	ROWS("client", client, eh_profile_row, profile_fields),
 	ROWS("server", server, eh_profile_row, profile_fields),
-	ONE(BOOL, eh_point, with_locks),
-	ONE(BOOL, eh_point, with_lines),
+	ASKED(BOOL, with_locks),
+	ASKED(BOOL, with_lines),
 	ROWS("client_locks", locks[0], eh_lock_row, lock_fields),
 	ROWS("server_locks", locks[1], eh_lock_row, lock_fields),
 	ROWS("client_lines", lines[0], eh_line_row, line_fields),
 	ROWS("server_lines", lines[1], eh_line_row, line_fields),
-	ONE(I64, eh_point, trace_start),
-	ONE(I64, eh_point, trace_length),
+	ASKED(I64, trace_start),
+	ASKED(I64, trace_length),
 	ONE(I64, eh_point, trace_from),
 	ONE(I64, eh_point, trace_until),
 	{.name = "slices", .kind = EH_FIELD_BYTES, .offset = offsetof(struct eh_point, slices),
@@ -159,6 +167,13 @@ static void put_reals(GString *out, const double *x, int n)
 	g_string_append_c(out, ']');
 }
 
+static void put_words(GString *out, const int64_t *x, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		g_string_append_printf(out, "%s%" PRId64, i ? "," : "[", x[i]);
+	g_string_append_c(out, ']');
+}
+
 static void put_bytes(GString *out, const struct eh_field *f, const GArray *array)
 {
 	char *text = g_base64_encode((const guchar *)array->data, array->len * f->size);
@@ -199,6 +214,9 @@ static void put_field(GString *out, const struct eh_field *f, const char *base)
 		break;
 	case EH_FIELD_REALS:
 		put_reals(out, *(double *const *)p, *(const int *)(base + f->count));
+		break;
+	case EH_FIELD_WORDS:
+		put_words(out, p, f->count);
 		break;
 	case EH_FIELD_ROWS:
 		put_rows(out, f, *(GPtrArray *const *)p);
@@ -246,6 +264,7 @@ static void hash_text(GChecksum *sum, const char *a, const char *b)
 char *eh_run_key(const struct eh_point *run, const struct eh_values *v)
 {
 	GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);
+	GString *asked;
 	char *text;
 
 	hash_text(sum, PACKAGE_VERSION, EH_MODEL_ID);
@@ -258,11 +277,14 @@ char *eh_run_key(const struct eh_point *run, const struct eh_values *v)
 			hash_text(sum, text, "");
 			g_free(text);
 		}
-	text = g_strdup_printf("%" PRIu64 " locks %d lines %d trace %" PRId64 " %" PRId64, run->seed,
-			       run->with_locks, run->with_lines, run->trace_length ? run->trace_start : 0,
-			       run->trace_length);
-	hash_text(sum, text, "");
-	g_free(text);
+	asked = g_string_new(NULL);
+	for (const struct eh_field *f = eh_record_fields; f->name; f++)
+		if (f->asked || f->offset == offsetof(struct eh_point, seed)) {
+			g_string_append_printf(asked, "%s ", f->name);
+			put_field(asked, f, (const char *)run);
+		}
+	hash_text(sum, asked->str, "");
+	g_string_free(asked, TRUE);
 	text = g_strdup(g_checksum_get_string(sum));
 	g_checksum_free(sum);
 	return text;

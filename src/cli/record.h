@@ -11,8 +11,9 @@
  * Not in it: what the scenario says (index, set), and what is worked out when all points are there
  * (changes, expect, the ratio among the metrics).
  *
- * A member of struct eh_point that a run fills needs a row in the tables of record.c, and nothing else;
- * tests/cli/jobs.sh holds runs in children against runs in the program itself, in every report.
+ * A member of struct eh_point that a run fills needs a row in the tables of record.c, and nothing else:
+ * ONE for a scalar, WORDS for an array or struct of 64-bit integers, ROWS for a list with a table of its
+ * own, ASKED for what is set before the run (with_locks), which sweep.c passes on. tests/cli/jobs.sh holds runs in children against runs in the program itself, in every report.
  */
 #ifndef EHSIM_CLI_RECORD_H
 #define EHSIM_CLI_RECORD_H

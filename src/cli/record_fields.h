@@ -16,6 +16,7 @@ enum eh_field_kind {
 	EH_FIELD_TEXT,	 /* char *, never NULL */
 	EH_FIELD_MAYBE,	 /* char *, or NULL */
 	EH_FIELD_REALS,	 /* double *, with its int count at `count` */
+	EH_FIELD_WORDS,	 /* `count` members or elements side by side, each an int64_t or uint64_t */
 	EH_FIELD_ROWS,	 /* GPtrArray * of structs of `size` bytes with `fields` */
 	EH_FIELD_BYTES,	 /* GArray * of structs of `size` bytes without pointers and padding */
 };
@@ -26,6 +27,7 @@ struct eh_field {
 	size_t offset, size, count;
 	const struct eh_field *fields;
 	int64_t most; /* EH_FIELD_INT: from 0 to this; 0: any */
+	bool asked;   /* set before the run, and part of what it is (eh_run_key) */
 };
 
 extern const struct eh_field eh_record_fields[]; /* of struct eh_point */

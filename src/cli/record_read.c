@@ -106,6 +106,18 @@ static bool get_reals(JsonNode *node, double **x, int *n, struct trouble *t)
 	return true;
 }
 
+static bool get_words(JsonNode *node, int64_t *x, size_t n, struct trouble *t)
+{
+	JsonArray *array = JSON_NODE_HOLDS_ARRAY(node) ? json_node_get_array(node) : NULL;
+
+	if (!array || json_array_get_length(array) != n)
+		return wrong(t, "a list of %zu whole numbers is needed", n);
+	for (guint i = 0; i < n; i++)
+		if (!get_int(json_array_get_element(array, i), INT64_MIN, INT64_MAX, &x[i], t))
+			return inside(t, "", (int)i);
+	return true;
+}
+
 static bool get_bytes(JsonNode *node, const struct eh_field *f, GArray *into, struct trouble *t)
 {
 	gsize length;
@@ -179,6 +191,8 @@ static bool get_field(JsonNode *node, const struct eh_field *f, char *base, stru
 		return get_text(node, f->kind == EH_FIELD_MAYBE, p, t);
 	case EH_FIELD_REALS:
 		return get_reals(node, p, (int *)(void *)(base + f->count), t);
+	case EH_FIELD_WORDS:
+		return get_words(node, p, f->count, t);
 	case EH_FIELD_ROWS:
 		return get_rows(node, f, *(GPtrArray **)p, t);
 	case EH_FIELD_BYTES:
@@ -259,8 +273,8 @@ static JsonParser *parse(const char *name, int line, const char *text, gsize len
 	return parser;
 }
 
-/* As eh_point_new left it, but for what was asked of the run. */
-static void clear(struct eh_point *run)
+/* As eh_point_new left it, but for what was asked of it before. */
+static void clear(struct eh_point *run, const struct eh_point *before)
 {
 	for (const struct eh_field *f = eh_record_fields; f->name; f++) {
 		void *p = (char *)run + f->offset;
@@ -271,7 +285,12 @@ static void clear(struct eh_point *run)
 			g_ptr_array_set_size(*(GPtrArray **)p, 0);
 		else if (f->kind == EH_FIELD_BYTES)
 			g_array_set_size(*(GArray **)p, 0);
+		else if (f->asked && f->kind == EH_FIELD_BOOL)
+			*(bool *)p = *(const bool *)((const char *)before + f->offset);
+		else if (f->asked && f->kind == EH_FIELD_I64)
+			*(int64_t *)p = *(const int64_t *)((const char *)before + f->offset);
 	}
+	run->seed = before->seed;
 	run->status = EH_DONE;
 }
 
@@ -289,7 +308,7 @@ static bool slices_make_sense(const GArray *slices)
 bool eh_record_read_body(const char *name, const char *text, gsize length, struct eh_point *run, char **bad)
 {
 	JsonParser *parser;
-	struct eh_point asked = *run;
+	const struct eh_point before = *run;
 	struct trouble t = {NULL, NULL};
 
 	*bad = NULL;
@@ -300,14 +319,8 @@ bool eh_record_read_body(const char *name, const char *text, gsize length, struc
 		*bad = g_strdup_printf("%s:2: %s: %s", name, *t.path ? t.path + 1 : "the run", t.what);
 	else if (!slices_make_sense(run->slices))
 		*bad = g_strdup_printf("%s:2: slices: of no host or symbol", name);
-	if (*bad) {
-		clear(run);
-		run->seed = asked.seed;
-		run->with_locks = asked.with_locks;
-		run->with_lines = asked.with_lines;
-		run->trace_start = asked.trace_start;
-		run->trace_length = asked.trace_length;
-	}
+	if (*bad)
+		clear(run, &before);
 	g_object_unref(parser);
 	g_free(t.path);
 	g_free(t.what);

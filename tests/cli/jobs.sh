@@ -89,7 +89,10 @@ $ fake --memory=100 a.yaml
 END
 
 # every report of a sweep, with all it may hold: one job, several jobs, from the program itself
-everything=(--quiet --profile --locks --lines --trace-window=1ms)
+everything=(--quiet --profile --trace-window=1ms)
+for table in locks lines rcu slabs where; do
+	ehsim --help | grep -q -- "--$table " && everything+=("--$table")
+done
 plain()
 {
 	case $1 in
