@@ -83,6 +83,8 @@ struct eh_kernel_cost {
 		rcv_established, ack, reset, send_reset, readable;
 	int64_t slab, slab_bulk, slab_slow, slab_object, slab_alien, slab_new, page, page_zone;
 	int64_t wakeup, schedule, tick, gp_report, kfree_rcu, kfree_rcu_work;
+	/* beyond the shortest connection */
+	int64_t timer, send_fin, fin, time_wait, tw_kill, tw_rcv, twsk_unique, challenge_ack, cookie;
 	int64_t gp_node, fqs_cpu, rcu_core, call_rcu, rcu_invoke, ipi_send, ipi;
 	int64_t futex, futex_wait, futex_wake;
 };
@@ -105,6 +107,11 @@ struct eh_kernel_config {
 	int lock; /* enum eh_spinlock_kind */
 	int64_t port_low, port_high; /* net.ipv4.ip_local_port_range */
 	char *reserved_ports;	     /* net.ipv4.ip_local_reserved_ports, "8080,9000-9010" */
+	eh_time timewait; /* TCP_TIMEWAIT_LEN */
+	int64_t tcp_max_tw_buckets, tcp_tw_reuse;
+	bool tcp_timestamps, tcp_abort_on_overflow, listener_refcount, synack_owner;
+	int64_t tcp_syn_retries, tcp_synack_retries, tcp_retries2, tcp_syncookies;
+	eh_time tcp_syn_timeout, tcp_rto_min, tcp_rto_max, tcp_delack_min;
 	int64_t hz;
 	int allocator;	 /* index of eh_kmem_kind_name */
 	int slab_refill; /* enum eh_slab_refill */

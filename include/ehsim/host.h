@@ -15,6 +15,7 @@
 struct eh_inet_hash; /* established table, bind tables, port search: inet_hash.h */
 struct eh_nic;	     /* nic.h */
 struct eh_tcp_host;  /* listeners, pools, counts: tcp.h */
+struct eh_timers;    /* timer.h */
 
 struct eh_host {
 	struct eh_sim *sim;
@@ -30,8 +31,10 @@ struct eh_host {
 	struct eh_inet_hash *hash;
 	struct eh_nic *nic;
 	struct eh_tcp_host *tcp;
+	struct eh_timers *timers;
 	/* lines an object has in the model: see sock.h */
-	struct eh_kmem_cache *sk_cache, *req_cache, *tb_cache, *tb2_cache, *skb_cache, *file_cache;
+	struct eh_kmem_cache *sk_cache, *req_cache, *tw_cache, *tb_cache, *tb2_cache, *skb_cache,
+		*file_cache;
 	struct eh_lock_class ehash_lock, bhash_lock, bhash2_lock, rskq_lock, ep_lock, sock_lock;
 	gsl_rng *random; /* get_random_u32 */
 	uint64_t candidates, connects; /* port search, all connects */

@@ -28,7 +28,11 @@
  *
  * bind(): below. Without bhash2 (kernel.bhash2) it and all else that takes a port lock bhash alone.
  *
- * Not modelled: TIME_WAIT reuse, VRFs, several network namespaces, SO_REUSEPORT between binding
+ * TIME_WAIT sockets are in both tables as any other. The search rejects a candidate whose tuple is
+ * held by one, after the whole locked look, unless tcp_tw_reuse lets the new socket follow it
+ * (timewait.c).
+ *
+ * Not modelled: VRFs, several network namespaces, SO_REUSEPORT between binding
  * sockets, ip_autobind_reuse, table_perturb collisions between destinations.
  */
 #ifndef EHSIM_INET_HASH_H
@@ -84,12 +88,21 @@ void eh_inet_put_port(struct eh_cpu *c, struct eh_sock *sk, bool process);
 
 /* Request socket in (ehash lock). */
 void eh_inet_reqsk_insert(struct eh_cpu *c, struct eh_sock *req);
-/* Child takes over the listener's port: bhash and bhash2 locks of the server port. */
+/* sk joins the owners of another socket's port: bhash and bhash2 locks. */
+void eh_inet_share_port(struct eh_cpu *c, struct eh_sock *owner, struct eh_sock *sk, int sym);
+/* Child takes over the listener's port: the same of the server port. */
 void eh_inet_inherit_port(struct eh_cpu *c, struct eh_sock *listener, struct eh_sock *child);
 /* Request out, child in, under the ehash lock. */
 void eh_inet_hashdance(struct eh_cpu *c, struct eh_sock *req, struct eh_sock *child);
 
-/* Lockless lookup of an incoming packet; takes a reference (an RMW on the socket's line +2). */
+/*
+ * Lockless lookup of an incoming packet; takes a reference (an RMW on the socket's line +2). The walk
+ * takes its time: what follows an entry is read when its node is there, and by then the entry may
+ * be in another chain, or another socket. So, as SLAB_TYPESAFE_BY_RCU asks for: a socket without
+ * references left is as good as none, one that is another by now is put and the walk begins again,
+ * and so it does at the end of a chain that is not this bucket's (nulls). host->tcp->count has how
+ * often. The socket found may have left the table since.
+ */
 struct eh_sock *eh_inet_lookup(struct eh_cpu *c, struct eh_host *h, uint32_t laddr, uint16_t lport,
 			       uint32_t raddr, uint16_t rport);
 /* sock_put: the RMW that gives the reference back. */

@@ -35,6 +35,8 @@ struct eh_nic_queue {
 	struct eh_nic_queue *sibling; /* of the same CPU */
 	struct eh_nic_queue *next;    /* poll list */
 	struct eh_object *sent;	      /* buffers to complete */
+	eh_line_id owner; /* whose write memory some of them count against, and how many */
+	int owned;
 };
 
 struct eh_nic_cpu {
@@ -62,10 +64,12 @@ void eh_nic_free(struct eh_nic *nic);
 
 /* dev_queue_xmit on CPU c: `skb` is freed when the packet is reported as sent. */
 void eh_nic_xmit(struct eh_cpu *c, struct eh_nic *nic, struct eh_packet *p, struct eh_object *skb);
+/* The next buffer CPU c sends counts against a socket's write memory, on that line, until completed. */
+void eh_nic_own_next(struct eh_cpu *c, struct eh_nic *nic, eh_line_id owner);
 /* From the link, at arrival. */
 void eh_nic_receive(struct eh_nic *nic, struct eh_packet *p);
 
-/* struct eh_cpu's irq and softirq. */
+/* Called by what struct eh_cpu's irq and softirq are: timer.h. */
 void eh_nic_interrupt(struct eh_cpu *c);
 void eh_net_rx_action(struct eh_cpu *c);
 

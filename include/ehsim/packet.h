@@ -5,8 +5,9 @@
  * slab object of that host: the sender's is freed when its NIC reports the packet as sent, the
  * receiver's is taken by the receive poll and freed by whoever consumes the packet.
  *
- * Sequence numbers are not modelled: the link loses and reorders nothing, a request and a response
- * are one segment each.
+ * A request and a response are one segment each. The link loses and reorders nothing; what a host
+ * drops (a full accept queue) is sent again by its sender, so that copies may meet: sequence numbers
+ * tell them apart.
  */
 #ifndef EHSIM_PACKET_H
 #define EHSIM_PACKET_H
@@ -17,7 +18,7 @@
 struct eh_nic;
 struct eh_object;
 
-enum { EH_SYN = 1, EH_ACK = 2, EH_PSH = 4, EH_RST = 8 };
+enum { EH_SYN = 1, EH_ACK = 2, EH_PSH = 4, EH_RST = 8, EH_FIN = 16 };
 
 struct eh_packet {
 	struct eh_event ev;	/* its arrival */
@@ -26,9 +27,11 @@ struct eh_packet {
 	struct eh_nic *to;
 	struct eh_object *skb; /* of the receiver */
 	uint32_t saddr, daddr;
+	uint32_t seq, ack;
 	uint16_t sport, dport;
 	uint16_t payload; /* bytes */
 	uint8_t flags;
+	bool plain; /* without timestamps */
 };
 
 struct eh_packet_pool {

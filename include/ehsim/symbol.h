@@ -37,6 +37,17 @@
 	X(tcp_disconnect)                                                                          \
 	X(tcp_send_active_reset)                                                                   \
 	X(inet_csk_destroy_sock)                                                                   \
+	X(tcp_send_fin)                                                                            \
+	X(tcp_time_wait)                                                                           \
+	X(inet_twsk_hashdance_schedule)                                                            \
+	X(inet_twsk_kill)                                                                          \
+	X(tcp_twsk_unique)                                                                         \
+	X(tcp_timewait_state_process)                                                              \
+	X(run_timer_softirq)                                                                       \
+	X(asm_sysvec_apic_timer_interrupt)                                                         \
+	X(reqsk_timer_handler)                                                                     \
+	X(tcp_write_timer_handler)                                                                 \
+	X(tcp_delack_timer_handler)                                                                \
 	X(sk_alloc)                                                                                \
 	X(sk_free)                                                                                 \
 	X(kmem_cache_alloc_noprof)                                                                 \
@@ -106,6 +117,14 @@
 	X(tcp_rcv_established)                                                                     \
 	X(tcp_ack)                                                                                 \
 	X(tcp_reset)                                                                               \
+	X(tcp_fin)                                                                                 \
+	X(tcp_send_challenge_ack)                                                                  \
+	X(tcp_v6_send_reset)                                                                       \
+	X(tcp_v4_send_reset)                                                                       \
+	X(cookie_v6_check)                                                                         \
+	X(cookie_v4_check)                                                                         \
+	X(skb_set_owner_w)                                                                         \
+	X(sock_wfree)                                                                              \
 	X(sock_def_readable)                                                                       \
 	/* scheduler, RCU, time */                                                                 \
 	X(try_to_wake_up)                                                                          \

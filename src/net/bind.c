@@ -131,8 +131,7 @@ void eh_bind_bucket_forget(struct eh_bind_bucket *tb)
 	g_free(tb);
 }
 
-/* Under both locks: the last owner takes the buckets with it. */
-static void bind_bucket_put(struct eh_cpu *c, struct eh_inet_hash *t, struct eh_sock *sk)
+void eh_bind_bucket_put(struct eh_cpu *c, struct eh_inet_hash *t, struct eh_sock *sk)
 {
 	struct eh_host *h = t->host;
 	struct eh_bind_bucket *tb = sk->tb;
@@ -179,7 +178,7 @@ void eh_inet_put_port(struct eh_cpu *c, struct eh_sock *sk, bool process)
 	eh_spin_lock(c, &t->bhash[port], &h->bhash_lock, EH_SYM(_raw_spin_lock));
 	eh_bhash2_lock(c, t, sk->laddr, port);
 	if (sk->tb)
-		bind_bucket_put(c, t, sk);
+		eh_bind_bucket_put(c, t, sk);
 	eh_bhash2_unlock(c, t, sk->laddr, port, sym);
 	eh_spin_unlock(c, &t->bhash[port], sym, k->spin_unlock);
 	if (process)
@@ -187,21 +186,25 @@ void eh_inet_put_port(struct eh_cpu *c, struct eh_sock *sk, bool process)
 	sk->tuple = NULL;
 }
 
-void eh_inet_inherit_port(struct eh_cpu *c, struct eh_sock *listener, struct eh_sock *child)
+void eh_inet_share_port(struct eh_cpu *c, struct eh_sock *owner, struct eh_sock *sk, int sym)
 {
-	struct eh_host *h = child->host;
+	struct eh_host *h = sk->host;
 	struct eh_inet_hash *t = h->hash;
 	const struct eh_kernel_cost *k = &h->kernel->cost;
-	const int sym = EH_SYM(__inet_inherit_port);
-	uint16_t port = child->lport;
+	uint16_t port = sk->lport;
 
 	eh_path(c, sym, k->bind_hash);
 	eh_spin_lock(c, &t->bhash[port], &h->bhash_lock, EH_SYM(_raw_spin_lock));
-	eh_bhash2_lock(c, t, child->laddr, port);
-	eh_load(c, sym, listener->tb->obj->line, 0);
-	eh_bind_hash(c, child, listener->tb);
-	eh_bhash2_unlock(c, t, child->laddr, port, sym);
+	eh_bhash2_lock(c, t, sk->laddr, port);
+	eh_load(c, sym, owner->tb->obj->line, 0);
+	eh_bind_hash(c, sk, owner->tb);
+	eh_bhash2_unlock(c, t, sk->laddr, port, sym);
 	eh_spin_unlock(c, &t->bhash[port], sym, k->spin_unlock);
+}
+
+void eh_inet_inherit_port(struct eh_cpu *c, struct eh_sock *listener, struct eh_sock *child)
+{
+	eh_inet_share_port(c, listener, child, EH_SYM(__inet_inherit_port));
 }
 
 static void preset_owner(struct eh_sock *sk, uint16_t port, int cpu)

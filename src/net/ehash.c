@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "inet_table.h"
 
+#include <ehsim/packet.h>
+#include <ehsim/tcp.h>
+
 uint32_t eh_ehashfn(const struct eh_inet_hash *t, uint32_t laddr, uint16_t lport, uint32_t raddr,
 		    uint16_t rport)
 {
@@ -34,6 +37,8 @@ void eh_ehash_add(struct eh_inet_hash *t, struct eh_sock *sk)
 	if (sk->tuple)
 		sk->tuple->sk[sk->lport] = sk;
 	refresh_chain(t, sk->bucket);
+	if (sk->tuple && sk->state == EH_TCP_TIME_WAIT) /* no longer rejected without a lock */
+		eh_lookahead_port(t, sk->lport);
 }
 
 void eh_ehash_del(struct eh_inet_hash *t, struct eh_sock *sk)
@@ -75,6 +80,21 @@ void eh_ehash_insert_locked(struct eh_cpu *c, struct eh_sock *sk, int sym)
 		eh_store(c, sym, old->obj->line + 1);
 }
 
+void eh_ehash_remove_locked(struct eh_cpu *c, struct eh_sock *sk, int sym)
+{
+	struct eh_inet_hash *t = sk->host->hash;
+	struct eh_sock *next = sk->ehash_next;
+	bool first = sk->ehash_pprev == &t->bucket[sk->bucket];
+
+	eh_load(c, sym, sk->obj->line + 1, 0);
+	eh_ehash_del(t, sk);
+	if (first)
+		eh_store(c, sym, bucket_line(t, sk->bucket));
+	if (next)
+		eh_store(c, sym, next->obj->line + 1);
+	eh_store(c, sym, sk->obj->line + 1);
+}
+
 static int lock_symbol(bool process)
 {
 	return process ? EH_SYM(_raw_spin_lock_bh) : EH_SYM(_raw_spin_lock);
@@ -92,18 +112,8 @@ void eh_inet_unhash(struct eh_cpu *c, struct eh_sock *sk, bool process)
 	if (process)
 		eh_local_bh_disable(c);
 	eh_spin_lock(c, lock, &h->ehash_lock, lock_symbol(process));
-	if (sk->hashed) {
-		struct eh_sock *next = sk->ehash_next;
-		bool first = sk->ehash_pprev == &t->bucket[sk->bucket];
-
-		eh_load(c, sym, sk->obj->line + 1, 0);
-		eh_ehash_del(t, sk);
-		if (first)
-			eh_store(c, sym, bucket_line(t, sk->bucket));
-		if (next)
-			eh_store(c, sym, next->obj->line + 1);
-		eh_store(c, sym, sk->obj->line + 1);
-	}
+	if (sk->hashed)
+		eh_ehash_remove_locked(c, sk, sym);
 	eh_spin_unlock(c, lock, sym, k->spin_unlock);
 	if (process) {
 		eh_call(c, EH_SYM(__local_bh_enable_ip), k->bh_enable);
@@ -139,36 +149,83 @@ void eh_inet_hashdance(struct eh_cpu *c, struct eh_sock *req, struct eh_sock *ch
 	eh_spin_unlock(c, lock, sym, h->kernel->cost.spin_unlock);
 }
 
+static bool matches(const struct eh_sock *sk, uint32_t laddr, uint16_t lport, uint32_t raddr,
+		    uint16_t rport)
+{
+	return sk->laddr == laddr && sk->lport == lport && sk->raddr == raddr && sk->rport == rport;
+}
+
+/* The entry behind sk, read when sk's node is there; *moved: the walk is in another chain by now. */
+static struct eh_sock *next_entry(struct eh_cpu *c, const struct eh_sock *sk, uint32_t bucket,
+				  bool *moved)
+{
+	eh_cpu_sync(c, c->retire);
+	*moved = !sk->ehash_next && sk->bucket != bucket;
+	return sk->ehash_next;
+}
+
+/* One walk: the match or NULL. *moved: the chain that ended was another. */
+static struct eh_sock *walk(struct eh_cpu *c, struct eh_host *h, uint32_t bucket, int sym,
+			    eh_time known, const struct eh_packet *p, bool *moved)
+{
+	struct eh_inet_hash *t = h->hash;
+	struct eh_sock *sk;
+
+	*moved = false;
+	known = eh_load(c, sym, bucket_line(t, bucket), known);
+	for (sk = t->bucket[bucket]; sk; sk = next_entry(c, sk, bucket, moved)) {
+		eh_time node = known;
+
+		if (eh_likely(sk->obj)) {
+			node = eh_load(c, sym, sk->obj->line + 1, known);
+			eh_load(c, sym, sk->obj->line, known);
+		}
+		eh_work(c, sym, h->kernel->cost.match);
+		known = node;
+		if (matches(sk, p->daddr, p->dport, p->saddr, p->sport))
+			break;
+	}
+	return sk;
+}
+
 struct eh_sock *eh_inet_lookup(struct eh_cpu *c, struct eh_host *h, uint32_t laddr, uint16_t lport,
 			       uint32_t raddr, uint16_t rport)
 {
+	const struct eh_packet to = {.daddr = laddr, .dport = lport, .saddr = raddr, .sport = rport};
 	struct eh_inet_hash *t = h->hash;
+	struct eh_tcp_counts *count = &h->tcp->count;
 	const struct eh_kernel_cost *k = &h->kernel->cost;
 	const int sym = h->ipv6 ? EH_SYM(__inet6_lookup_established) :
 				  EH_SYM(__inet_lookup_established);
-	uint32_t bucket;
+	uint32_t bucket = eh_ehashfn(t, laddr, lport, raddr, rport) & t->bucket_mask;
 	eh_time known;
-	struct eh_sock *sk;
 
 	eh_path(c, sym, k->lookup);
 	known = h->ipv6 ? eh_chain(c, h->sym_hashfn, k->hash6, k->hash6_cycles, 0) :
 			  eh_chain(c, h->sym_hashfn, k->hash4, k->hash4_cycles, 0);
-	eh_cpu_sync(c, c->retire);
-	bucket = eh_ehashfn(t, laddr, lport, raddr, rport) & t->bucket_mask;
-	known = eh_load(c, sym, bucket_line(t, bucket), known);
-	for (sk = t->bucket[bucket]; sk; sk = sk->ehash_next) {
-		eh_time node = eh_load(c, sym, sk->obj->line + 1, known);
+	for (;;) {
+		struct eh_sock *sk;
+		bool moved;
 
-		eh_load(c, sym, sk->obj->line, known);
-		eh_work(c, sym, k->match);
-		known = node;
-		if (sk->laddr == laddr && sk->lport == lport && sk->raddr == raddr &&
-		    sk->rport == rport)
-			break;
+		eh_cpu_sync(c, c->retire);
+		sk = walk(c, h, bucket, sym, known, &to, &moved);
+		if (eh_unlikely(moved)) {
+			count->wrong_chain++;
+			count->lookup_restarts++;
+			continue;
+		}
+		if (!sk)
+			return NULL;
+		eh_rmw(c, sym, sk->obj ? sk->obj->line + 2 : bucket_line(t, bucket));
+		if (eh_unlikely(!sk->obj)) { /* no reference left */
+			count->lookup_gone++;
+			return NULL;
+		}
+		if (eh_likely(matches(sk, laddr, lport, raddr, rport)))
+			return sk;
+		eh_sock_put(c, sk, sym);
+		count->lookup_restarts++;
 	}
-	if (sk)
-		eh_rmw(c, sym, sk->obj->line + 2);
-	return sk;
 }
 
 void eh_sock_put(struct eh_cpu *c, struct eh_sock *sk, int sym)

@@ -2,6 +2,7 @@
 #include <ehsim/inet_hash.h>
 #include <ehsim/nic.h>
 #include <ehsim/tcp.h>
+#include <ehsim/timer.h>
 
 static struct eh_kmem_cache *make_cache(struct eh_host *h, const char *name, int size, int lines,
 					int per_slab)
@@ -17,6 +18,7 @@ static void make_caches(struct eh_host *h)
 
 	h->sk_cache = make_cache(h, tcp, h->ipv6 ? 2496 : 2368, EH_SOCK_LINES, 13);
 	h->req_cache = make_cache(h, req, 320, EH_REQ_LINES, 12);
+	h->tw_cache = make_cache(h, h->ipv6 ? "tw_sock_TCPv6" : "tw_sock_TCP", 256, EH_TW_LINES, 32);
 	h->tb_cache = make_cache(h, "tcp_bind_bucket", 128, 2, 32);
 	h->tb2_cache = make_cache(h, "tcp_bind2_bucket", 128, 2, 32);
 	h->skb_cache = make_cache(h, "skbuff_head_cache", 256, 4, 32);
@@ -70,6 +72,7 @@ struct eh_host *eh_host_new(struct eh_sim *sim, const char *name, uint32_t addr,
 	h->hash = eh_inet_hash_new(h);
 	h->tcp = eh_tcp_host_new(h);
 	h->nic = eh_nic_new(h);
+	h->timers = eh_timers_new(h);
 	return h;
 }
 
@@ -79,9 +82,11 @@ void eh_host_free(struct eh_host *h)
 		return;
 	eh_nic_free(h->nic);
 	eh_tcp_host_free(h->tcp);
+	eh_timers_free(h->timers);
 	eh_inet_hash_free(h->hash);
 	eh_kmem_cache_free(h->sk_cache);
 	eh_kmem_cache_free(h->req_cache);
+	eh_kmem_cache_free(h->tw_cache);
 	eh_kmem_cache_free(h->tb_cache);
 	eh_kmem_cache_free(h->tb2_cache);
 	eh_kmem_cache_free(h->skb_cache);

@@ -204,7 +204,10 @@ void eh_port_refresh(struct eh_inet_hash *t, struct eh_tuple *u, uint16_t port)
 		p->state = EH_PORT_FREE;
 	} else {
 		p->tb = tb->obj->line;
-		p->state = tb->fastreuse >= 0 ? EH_PORT_BOUND : sk ? EH_PORT_TAKEN : EH_PORT_MAYBE;
+		p->state = tb->fastreuse >= 0		      ? EH_PORT_BOUND
+			   : !sk			      ? EH_PORT_MAYBE
+			   : sk->state == EH_TCP_TIME_WAIT ? EH_PORT_TIME_WAIT
+							      : EH_PORT_TAKEN;
 	}
 	mark_open(u, port, p->state == EH_PORT_FREE || p->state == EH_PORT_MAYBE);
 	if (!sk)

@@ -22,6 +22,7 @@ enum eh_port_state {
 	EH_PORT_BOUND,	  /* bucket owned by bind(): rejected without a look at ehash */
 	EH_PORT_MAYBE,	  /* bucket made by connect(), tuple not established */
 	EH_PORT_RESERVED, /* ip_local_reserved_ports */
+	EH_PORT_TIME_WAIT, /* bucket made by connect(), and this very tuple is in TIME_WAIT */
 };
 
 struct eh_port {
@@ -43,6 +44,8 @@ struct eh_tuple {
 	eh_line_id *front;     /* [port]: the first socket of the chain when `before` is 1; else 0 */
 	uint64_t *open[2];     /* by parity of the port, bit port / 2: not rejected for sure */
 };
+
+struct eh_timewait;
 
 /* tb2: the sockets of a bind bucket at one local address; without bhash2 one for all, without obj. */
 struct eh_bind2_bucket {
@@ -160,8 +163,9 @@ void eh_port_cursor_set(struct eh_inet_hash *t, struct eh_tuple *u, uint16_t por
 void eh_ehash_add(struct eh_inet_hash *t, struct eh_sock *sk);
 void eh_ehash_del(struct eh_inet_hash *t, struct eh_sock *sk);
 struct eh_spinlock *eh_ehash_lockp(struct eh_inet_hash *t, const struct eh_sock *sk);
-/* Insert under the ehash lock, which the caller holds. */
+/* Insert and remove under the ehash lock, which the caller holds. */
 void eh_ehash_insert_locked(struct eh_cpu *c, struct eh_sock *sk, int sym);
+void eh_ehash_remove_locked(struct eh_cpu *c, struct eh_sock *sk, int sym);
 
 /* bhash2's bucket of (laddr, port), locked within the lock of bhash's; nothing without bhash2. */
 static inline uint16_t eh_bhash2_index(uint32_t laddr, uint16_t port)
@@ -197,6 +201,19 @@ struct eh_bind2_bucket *eh_bind2_find(const struct eh_inet_hash *t, const struct
 				      uint32_t laddr, uint16_t port);
 void eh_bind_bucket_forget(struct eh_bind_bucket *tb); /* without cost; NULL: nothing */
 void eh_bind_hash(struct eh_cpu *c, struct eh_sock *sk, struct eh_bind_bucket *tb);
+/* Under both locks: the last owner takes the buckets with it. */
+void eh_bind_bucket_put(struct eh_cpu *c, struct eh_inet_hash *t, struct eh_sock *sk);
+
+/*
+ * timewait.c, for the port search. unique: under the ehash lock, may sk have the port of `old`, a
+ * TIME_WAIT socket of the same tuple (tcp_tw_reuse)? Then it has a reference to it. unhash: under
+ * the same lock, `old` leaves the table. The bind buckets follow under their locks
+ * (eh_bind_bucket_put); deschedule_put, without locks, stops the timer and gives all references
+ * back.
+ */
+bool eh_twsk_unique(struct eh_cpu *c, struct eh_sock *sk, struct eh_sock *old);
+struct eh_timewait *eh_twsk_unhash(struct eh_cpu *c, struct eh_sock *old, int sym);
+void eh_twsk_deschedule_put(struct eh_cpu *c, struct eh_timewait *tw);
 
 /* A port became free, or its tuple left the established table: searches ahead must look again. */
 void eh_lookahead_port(struct eh_inet_hash *t, uint16_t port);

@@ -13,6 +13,7 @@
 #define TCP 20
 #define SYN_OPTIONS 20
 #define OPTIONS 12
+#define PLAIN_SYN_OPTIONS 12 /* without timestamps */
 
 void eh_packet_pool_init(struct eh_packet_pool *pool)
 {
@@ -90,8 +91,9 @@ void eh_link_free(struct eh_link *l)
 
 int64_t eh_link_wire_bytes(const struct eh_network_config *cfg, const struct eh_packet *p)
 {
-	int64_t frame = ETHERNET + (cfg->family == 1 ? IPV6 : IPV4) + TCP +
-			(p->flags & EH_SYN ? SYN_OPTIONS : OPTIONS) + p->payload;
+	int64_t options = p->flags & EH_SYN ? (p->plain ? PLAIN_SYN_OPTIONS : SYN_OPTIONS)
+					    : (p->plain ? 0 : OPTIONS);
+	int64_t frame = ETHERNET + (cfg->family == 1 ? IPV6 : IPV4) + TCP + options + p->payload;
 
 	return MAX(frame, SHORTEST) + WIRE;
 }

@@ -27,7 +27,7 @@ int eh_tcp_select_listener(const struct eh_tcp_host *th, const struct eh_listen_
 }
 
 /* Bucket of the listening table, the reuseport group's array, the listener's state. */
-static struct eh_tcp *lookup_listener(struct eh_cpu *c, struct eh_host *h,
+struct eh_tcp *eh_tcp_lookup_listener(struct eh_cpu *c, struct eh_host *h,
 				      const struct eh_packet *p)
 {
 	struct eh_tcp_host *th = h->tcp;
@@ -42,7 +42,17 @@ static struct eh_tcp *lookup_listener(struct eh_cpu *c, struct eh_host *h,
 	known = eh_load(c, sym, group->lines, 0);
 	known = eh_load(c, sym, pointer, known);
 	eh_load(c, sym, listener->sk.obj->line + EH_SOCK_COMMON, known);
+	if (h->kernel->listener_refcount) {
+		eh_rmw(c, sym, listener->sk.obj->line + EH_SOCK_LOCK);
+		listener->refs++;
+	}
 	return listener;
+}
+
+void eh_tcp_put_listener(struct eh_cpu *c, struct eh_tcp *listener)
+{
+	if (listener->sk.host->kernel->listener_refcount)
+		eh_tcp_put(c, listener, listener->sk.host->tcp->sym.rcv);
 }
 
 static bool accept_queue_full(const struct eh_tcp *listener)
@@ -50,38 +60,86 @@ static bool accept_queue_full(const struct eh_tcp *listener)
 	return listener->accept->length > listener->accept->limit;
 }
 
-/* A SYN: request socket into the tables, SYN-ACK out; the listener is not locked. */
-void eh_tcp_conn_request(struct eh_cpu *c, struct eh_host *h, struct eh_packet *p)
+/* More open requests than the accept queue holds, or cookies for all: -1 drop, 0 a request, 1 a cookie. */
+static int want_cookie(const struct eh_tcp *listener)
 {
-	const int sym = EH_SYM(tcp_conn_request);
-	struct eh_tcp *listener = lookup_listener(c, h, p);
-	struct eh_request *req;
+	int64_t mode = listener->sk.host->kernel->tcp_syncookies;
 
-	eh_load(c, sym, listener->sk.obj->line + EH_SOCK_ACCEPT, 0);
-	eh_cpu_sync(c, c->retire);
-	if (accept_queue_full(listener)) {
-		h->tcp->count.syn_dropped++;
-		eh_packet_consume(c, h, p);
-		return;
-	}
-	req = eh_request_new(c, h);
-	eh_path(c, sym, h->kernel->cost.conn_request);
+	if (mode != 2 && listener->accept->requests <= listener->accept->limit)
+		return 0;
+	return mode ? 1 : -1;
+}
+
+struct eh_request *eh_tcp_new_request(struct eh_cpu *c, struct eh_tcp *listener,
+				      const struct eh_packet *p, int sym, int64_t path)
+{
+	struct eh_host *h = listener->sk.host;
+	struct eh_request *req = eh_request_new(c, h);
+
+	eh_path(c, sym, path);
 	eh_touch(c, sym, req->sk.obj->line, EH_REQ_LINES, true);
 	req->listener = listener;
 	req->sk.laddr = p->daddr;
 	req->sk.lport = p->dport;
 	req->sk.raddr = p->saddr;
 	req->sk.rport = p->sport;
+	req->rcv_nxt = p->seq + 1;
+	return req;
+}
+
+/* Nothing is kept: what the ACK brings back is enough. */
+static void answer_with_cookie(struct eh_cpu *c, struct eh_tcp *listener, struct eh_packet *p)
+{
+	struct eh_host *h = listener->sk.host;
+	const int sym = EH_SYM(tcp_conn_request);
+	struct eh_request *req =
+		eh_tcp_new_request(c, listener, p, sym, h->kernel->cost.conn_request);
+
+	h->tcp->count.cookies_sent++;
+	eh_path(c, sym, h->kernel->cost.cookie);
+	eh_tcp_synack(c, req, listener, eh_tcp_cookie(h, &req->sk));
+	eh_request_put(c, req, sym);
+	eh_packet_consume(c, h, p);
+}
+
+/* A SYN: request socket into the tables, SYN-ACK out; the listener is not locked. */
+void eh_tcp_conn_request(struct eh_cpu *c, struct eh_host *h, struct eh_packet *p)
+{
+	const int sym = EH_SYM(tcp_conn_request);
+	struct eh_tcp *listener = eh_tcp_lookup_listener(c, h, p);
+	struct eh_request *req;
+	int cookie;
+
+	eh_load(c, sym, listener->sk.obj->line + EH_SOCK_ACCEPT, 0);
+	eh_cpu_sync(c, c->retire);
+	cookie = want_cookie(listener);
+	if (cookie < 0 || accept_queue_full(listener)) {
+		h->tcp->count.syn_dropped++;
+		eh_packet_consume(c, h, p);
+		eh_tcp_put_listener(c, listener);
+		return;
+	}
+	if (cookie) {
+		answer_with_cookie(c, listener, p);
+		eh_tcp_put_listener(c, listener);
+		return;
+	}
+	req = eh_tcp_new_request(c, listener, p, sym, h->kernel->cost.conn_request);
+	req->isn = eh_tcp_isn(h, &req->sk);
 	eh_rmw(c, sym, listener->sk.obj->line + EH_SOCK_LOCK); /* the request holds its listener */
 	listener->refs++;
+	req->holds_listener = true;
 	req->refs++; /* the table's, the timer's: one here */
 	eh_inet_reqsk_insert(c, &req->sk);
+	eh_request_start_timer(c, req);
 	eh_rmw(c, EH_SYM(inet_csk_reqsk_queue_hash_add), listener->accept->lock.line); /* young */
 	eh_rmw(c, EH_SYM(inet_csk_reqsk_queue_hash_add), listener->accept->lock.line); /* qlen */
 	listener->accept->requests++;
-	eh_tcp_transmit(c, &req->sk, NULL, EH_SYN | EH_ACK, 0);
+	req->listed = true;
+	eh_tcp_synack(c, req, NULL, req->isn);
 	eh_request_put(c, req, sym);
 	eh_packet_consume(c, h, p);
+	eh_tcp_put_listener(c, listener);
 }
 
 /* tcp_v{4,6}_syn_recv_sock: the child, locked and in the tables in the request's stead. */
@@ -100,6 +158,8 @@ static struct eh_tcp *make_child(struct eh_cpu *c, struct eh_request *req)
 	child->sk.raddr = req->sk.raddr;
 	child->sk.rport = req->sk.rport;
 	child->sk.state = EH_TCP_ESTABLISHED;
+	child->snd_una = child->snd_nxt = req->isn + 1;
+	child->rcv_nxt = req->rcv_nxt;
 	eh_inet_inherit_port(c, &req->listener->sk, &child->sk);
 	eh_inet_hashdance(c, &req->sk, &child->sk);
 	return child;
@@ -112,9 +172,10 @@ static void queue_child(struct eh_cpu *c, struct eh_request *req, struct eh_tcp 
 	struct eh_accept_queue *q = req->listener->accept;
 	const int sym = EH_SYM(inet_csk_reqsk_queue_add);
 
-	eh_rmw(c, EH_SYM(inet_csk_complete_hashdance), q->lock.line); /* young */
-	eh_rmw(c, EH_SYM(inet_csk_complete_hashdance), q->lock.line); /* qlen */
-	q->requests--;
+	if (req->listed) {
+		eh_timer_del(c->sim, &req->timer);
+		eh_request_unlist(c, req, EH_SYM(inet_csk_complete_hashdance));
+	}
 	eh_call(c, EH_SYM(_raw_spin_lock), h->kernel->cost.spin_lock);
 	eh_spin_lock(c, &q->lock, &h->rskq_lock, EH_SYM(_raw_spin_lock));
 	req->child = child;
@@ -138,6 +199,7 @@ static void child_process(struct eh_cpu *c, struct eh_request *req, struct eh_tc
 	eh_path(c, EH_SYM(tcp_rcv_state_process), h->kernel->cost.rcv_state);
 	eh_path(c, EH_SYM(tcp_ack), h->kernel->cost.ack);
 	eh_tcp_lines(c, EH_SYM(tcp_rcv_state_process), child, EH_SOCK_TCP_TX, 3, true);
+	eh_tcp_note_timestamp(child, p);
 	if (p->payload)
 		eh_tcp_data_queue(c, child, p);
 	else
@@ -149,12 +211,33 @@ static void child_process(struct eh_cpu *c, struct eh_request *req, struct eh_tc
 	eh_tcp_put(c, child, h->tcp->sym.rcv);
 }
 
-/* The ACK of the handshake, or the request if that ACK was dropped. */
-void eh_tcp_check_req(struct eh_cpu *c, struct eh_request *req, struct eh_packet *p)
+void eh_tcp_establish(struct eh_cpu *c, struct eh_request *req, struct eh_packet *p)
+{
+	struct eh_tcp *child = make_child(c, req);
+
+	queue_child(c, req, child);
+	child_process(c, req, child, p);
+}
+
+/* The accept queue has no room for it: it stays, and what comes next may find some. */
+static void overflow(struct eh_cpu *c, struct eh_request *req, struct eh_packet *p)
 {
 	struct eh_host *h = req->sk.host;
-	struct eh_tcp *listener = req->listener, *child;
+
+	h->tcp->count.ack_dropped++;
+	req->acked = true;
+	if (h->kernel->tcp_abort_on_overflow && eh_request_drop(c, req, EH_SYM(tcp_check_req)))
+		eh_tcp_send_reset(c, h, p);
+	eh_packet_consume(c, h, p);
+}
+
+/* The ACK of the handshake, or the request if that ACK was dropped. */
+bool eh_tcp_check_req(struct eh_cpu *c, struct eh_request *req, struct eh_packet *p)
+{
+	struct eh_host *h = req->sk.host;
+	struct eh_tcp *listener = req->listener;
 	const int sym = EH_SYM(tcp_check_req);
+	bool found = true;
 
 	req->refs++;
 	eh_rmw(c, h->tcp->sym.rcv, listener->sk.obj->line + EH_SOCK_LOCK); /* sock_hold */
@@ -163,19 +246,28 @@ void eh_tcp_check_req(struct eh_cpu *c, struct eh_request *req, struct eh_packet
 	eh_touch(c, sym, req->sk.obj->line, EH_REQ_LINES, false);
 	eh_load(c, sym, listener->sk.obj->line + EH_SOCK_RECEIVE, 0);
 	eh_cpu_sync(c, c->retire);
-	if (!(p->flags & EH_ACK) || !req->sk.hashed) {
+	if (!req->sk.hashed) { /* somebody else has made a child of it, or dropped it */
+		found = false;
+	} else if (p->flags == EH_SYN && p->seq + 1 == req->rcv_nxt) { /* again */
+		h->tcp->count.synack_retransmits++;
+		eh_tcp_synack(c, req, NULL, req->isn);
+		eh_packet_consume(c, h, p);
+	} else if (p->flags & (EH_RST | EH_SYN)) {
+		eh_request_drop(c, req, sym);
+		if (p->flags & EH_SYN)
+			eh_tcp_send_reset(c, h, p);
+		eh_packet_consume(c, h, p);
+	} else if (!(p->flags & EH_ACK) || p->ack != req->isn + 1) {
 		h->tcp->count.stray++;
 		eh_packet_consume(c, h, p);
 	} else if (accept_queue_full(listener)) {
-		h->tcp->count.ack_dropped++;
-		eh_packet_consume(c, h, p);
+		overflow(c, req, p);
 	} else {
-		child = make_child(c, req);
-		queue_child(c, req, child);
-		child_process(c, req, child, p);
+		eh_tcp_establish(c, req, p);
 	}
 	eh_request_put(c, req, h->tcp->sym.rcv);
 	eh_tcp_put(c, listener, h->tcp->sym.rcv);
+	return found;
 }
 
 /* reqsk_queue_remove */

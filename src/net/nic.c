@@ -53,8 +53,6 @@ struct eh_nic *eh_nic_new(struct eh_host *h)
 	for (int i = 0; i < h->m->ncpus; i++) {
 		nic->cpus[i].polltail = &nic->cpus[i].poll;
 		nic->cpus[i].completes = completing_queue(nic, i);
-		h->m->cpus[i].irq = eh_nic_interrupt;
-		h->m->cpus[i].softirq = eh_net_rx_action;
 	}
 	return nic;
 }
@@ -81,6 +79,15 @@ void eh_nic_xmit(struct eh_cpu *c, struct eh_nic *nic, struct eh_packet *p, stru
 	q->sent = skb;
 	nic->sent++;
 	eh_link_send(nic->link, nic, p, c->retire);
+}
+
+void eh_nic_own_next(struct eh_cpu *c, struct eh_nic *nic, eh_line_id owner)
+{
+	struct eh_nic_queue *q = nic->cpus[c->id].completes;
+
+	eh_rmw(c, EH_SYM(skb_set_owner_w), owner);
+	q->owner = owner;
+	q->owned++;
 }
 
 static struct eh_nic_queue *receive_queue(struct eh_nic *nic, const struct eh_packet *p)

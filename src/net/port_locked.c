@@ -7,6 +7,8 @@
  */
 #include "port_walk.h"
 
+#include <ehsim/tcp.h>
+
 #define PERTURB_SPREAD 8
 
 void eh_walk_chain(const struct search *s, struct charges *x, uint32_t port, eh_time hash)
@@ -45,18 +47,25 @@ eh_always_inline eh_time call_check(const struct search *s, struct eh_core *k, s
 }
 
 /*
- * The ehash lock is held, and no lockless look has settled it: if the tuple is not in the chain,
- * sk goes in. (A TIME_WAIT socket in its place would be asked here whether it may be reused.)
+ * The ehash lock is held, and no lockless look has settled it: if the tuple is not in the chain, or
+ * waits there in TIME_WAIT and may be followed, sk goes in.
  */
 static bool check_unique(struct search *s, struct eh_spinlock *lock, uint32_t port, eh_time hash)
 {
+	struct eh_sock *old = s->u->sk[port];
 	struct charges x = {0};
 
 	eh_walk_chain(s, &x, port, hash);
 	settle(s, &x);
+	if (old && !eh_twsk_unique(s->c, s->sk, old)) {
+		eh_spin_unlock(s->c, lock, s->h->sym_check, s->cost->unlock.instr);
+		return false;
+	}
 	s->sk->lport = (uint16_t)port;
 	s->sk->tuple = s->u;
 	eh_ehash_insert_locked(s->c, s->sk, s->h->sym_check);
+	if (old)
+		s->tw = eh_twsk_unhash(s->c, old, s->h->sym_check);
 	eh_spin_unlock(s->c, lock, s->h->sym_check, s->cost->unlock.instr);
 	return true;
 }
@@ -86,6 +95,8 @@ static void take_port(struct search *s, uint32_t port, struct eh_bind_bucket *tb
 		eh_ehash_insert_locked(c, s->sk, EH_SYM(inet_ehash_insert));
 		eh_spin_unlock(c, lock, EH_SYM(inet_ehash_insert), s->cost->unlock.instr);
 	}
+	if (s->tw)
+		eh_bind_bucket_put(c, t, &s->tw->sk);
 	eh_sim_mix(c->sim, (uint64_t)port << 32 | c->id);
 	eh_bhash2_unlock(c, t, s->sk->laddr, (uint16_t)port, EH_SYM(__inet_hash_connect));
 }

@@ -19,7 +19,7 @@ static bool try_lockless(struct search *s, uint32_t port)
 		return false;
 	s->t->stats.candidates++;
 	s->seen++;
-	if (p->state == EH_PORT_MAYBE) {
+	if (p->state != EH_PORT_FREE) {
 		read_head_and_bucket(s, k, &x, p, port, NULL);
 		eh_walk_chain(s, &x, port, check_and_hash(s, k, &x));
 	} else {
@@ -187,5 +187,7 @@ int eh_inet_hash_connect(struct eh_cpu *c, struct eh_sock *sk)
 		return -EADDRNOTAVAIL;
 	}
 	h->connects++;
+	if (s.tw)
+		eh_twsk_deschedule_put(c, s.tw);
 	return 0;
 }

@@ -14,6 +14,7 @@ struct search {
 	struct eh_inet_hash *t;
 	struct eh_tuple *u;
 	struct eh_sock *sk;
+	struct eh_timewait *tw; /* whose port sk takes over: unlinked, to be unbound */
 	const struct search_cost *cost;
 	struct eh_port_range range;
 	uint32_t offset; /* where the pass began, from range.low; its parity is the pass's */

@@ -8,6 +8,8 @@ static void complete_sent(struct eh_cpu *c, struct eh_host *h, struct eh_nic_que
 	struct eh_object *skb, *next = q->sent;
 
 	q->sent = NULL;
+	for (; q->owned; q->owned--)
+		eh_rmw(c, EH_SYM(sock_wfree), q->owner);
 	while ((skb = next)) {
 		next = skb->next;
 		eh_path(c, EH_SYM(napi_consume_skb), h->kernel->cost.xmit_done);

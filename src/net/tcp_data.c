@@ -10,10 +10,10 @@ int eh_sys_send(struct eh_task *t, struct eh_tcp *tp, int bytes)
 	int ret = -ECONNRESET;
 
 	eh_lock_sock(c, tp);
-	if (tp->sk.state == EH_TCP_ESTABLISHED) {
+	if (tp->sk.state == EH_TCP_ESTABLISHED || tp->sk.state == EH_TCP_CLOSE_WAIT) {
 		eh_path(c, sym, eh_cost_of(c)->sendmsg);
 		eh_tcp_lines(c, sym, tp, EH_SOCK_SEND, 2, true);
-		eh_tcp_transmit(c, &tp->sk, tp, EH_PSH | EH_ACK, bytes);
+		eh_tcp_transmit(c, tp, EH_PSH | EH_ACK, bytes);
 		ret = bytes;
 	}
 	eh_release_sock(c, tp);
@@ -37,6 +37,8 @@ int eh_sys_recv(struct eh_task *t, struct eh_tcp *tp)
 		ret = p->payload;
 		eh_touch(c, sym, p->skb->line, 4, false);
 		eh_packet_consume(c, tp->sk.host, p);
+	} else if (tp->sk.state == EH_TCP_CLOSE_WAIT) {
+		ret = 0;
 	} else {
 		ret = tp->sk.state == EH_TCP_ESTABLISHED ? -EAGAIN : -ECONNRESET;
 	}

@@ -29,13 +29,8 @@ static void process_backlog(struct eh_cpu *c, struct eh_tcp *tp)
 		tp->backlog.head = NULL;
 		eh_spin_unlock(c, &tp->slock, EH_SYM(release_sock), cost->spin_unlock);
 		eh_local_bh_enable(c);
-		while ((p = eh_packets_pop(&list))) {
-			if (eh_tcp_do_rcv(c, tp, p, true))
-				continue;
-			eh_local_bh_disable(c);
-			eh_tcp_conn_request(c, h, p);
-			eh_local_bh_enable(c);
-		}
+		while ((p = eh_packets_pop(&list)))
+			eh_tcp_do_rcv(c, tp, p, true);
 		eh_local_bh_disable(c);
 		eh_spin_lock(c, &tp->slock, &h->sock_lock, EH_SYM(_raw_spin_lock_bh));
 	}
@@ -50,6 +45,8 @@ void eh_release_sock(struct eh_cpu *c, struct eh_tcp *tp)
 	eh_local_bh_disable(c);
 	eh_spin_lock(c, &tp->slock, &h->sock_lock, EH_SYM(_raw_spin_lock_bh));
 	process_backlog(c, tp);
+	if (eh_unlikely(tp->deferred))
+		eh_tcp_release_cb(c, tp);
 	tp->owned = false;
 	eh_spin_unlock(c, &tp->slock, EH_SYM(release_sock), cost->spin_unlock);
 	eh_call(c, EH_SYM(__local_bh_enable_ip), cost->bh_enable);

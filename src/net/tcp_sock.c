@@ -22,11 +22,41 @@ struct eh_tcp_host *eh_tcp_host_new(struct eh_host *h)
 	th->sym.lookup_listener = v6 ? EH_SYM(inet6_lookup_listener) :
 				       EH_SYM(__inet_lookup_listener);
 	th->sym.syn_recv = v6 ? EH_SYM(tcp_v6_syn_recv_sock) : EH_SYM(tcp_v4_syn_recv_sock);
+	th->sym.send_reset = v6 ? EH_SYM(tcp_v6_send_reset) : EH_SYM(tcp_v4_send_reset);
+	th->sym.cookie = v6 ? EH_SYM(cookie_v6_check) : EH_SYM(cookie_v4_check);
 	th->groups = g_ptr_array_new();
 	th->key[0] = eh_stream_u64(h->random);
 	th->key[1] = eh_stream_u64(h->random);
 	th->blocks = g_ptr_array_new_with_free_func(g_free);
+	th->request_blocks = g_ptr_array_new_with_free_func(g_free);
+	th->timewait_blocks = g_ptr_array_new_with_free_func(g_free);
 	return th;
+}
+
+static void stop_timers(struct eh_tcp_host *th)
+{
+	struct eh_sim *sim = th->host->sim;
+
+	for (guint i = 0; i < th->blocks->len; i++) {
+		struct eh_tcp *block = g_ptr_array_index(th->blocks, i);
+
+		for (int j = 0; j < BLOCK; j++) {
+			eh_timer_del(sim, &block[j].retransmit);
+			eh_timer_del(sim, &block[j].delack);
+		}
+	}
+	for (guint i = 0; i < th->request_blocks->len; i++) {
+		struct eh_request *block = g_ptr_array_index(th->request_blocks, i);
+
+		for (int j = 0; j < BLOCK; j++)
+			eh_timer_del(sim, &block[j].timer);
+	}
+	for (guint i = 0; i < th->timewait_blocks->len; i++) {
+		struct eh_timewait *block = g_ptr_array_index(th->timewait_blocks, i);
+
+		for (int j = 0; j < BLOCK; j++)
+			eh_timer_del(sim, &block[j].timer);
+	}
 }
 
 void eh_tcp_host_free(struct eh_tcp_host *th)
@@ -42,7 +72,10 @@ void eh_tcp_host_free(struct eh_tcp_host *th)
 		g_free(group);
 	}
 	g_ptr_array_free(th->groups, TRUE);
+	stop_timers(th);
 	g_ptr_array_free(th->blocks, TRUE);
+	g_ptr_array_free(th->request_blocks, TRUE);
+	g_ptr_array_free(th->timewait_blocks, TRUE);
 	g_free(th);
 }
 
@@ -50,10 +83,11 @@ void eh_tcp_host_free(struct eh_tcp_host *th)
 
 static struct eh_tcp *take_tcp(struct eh_tcp_host *th)
 {
+	struct eh_sock place;
 	struct eh_tcp *tp;
 
 	if (!th->free) {
-		struct eh_tcp *block = g_new(struct eh_tcp, BLOCK);
+		struct eh_tcp *block = g_new0(struct eh_tcp, BLOCK);
 
 		g_ptr_array_add(th->blocks, block);
 		for (int i = BLOCK; i-- > 0;) {
@@ -63,11 +97,14 @@ static struct eh_tcp *take_tcp(struct eh_tcp_host *th)
 	}
 	tp = th->free;
 	th->free = tp->next;
+	place = tp->sk;
 	memset(tp, 0, sizeof(*tp));
+	eh_sock_keep_place(&tp->sk, &place);
 	tp->sk.host = th->host;
 	tp->sk.laddr = th->host->addr;
 	tp->sk.tcp = tp;
 	tp->refs = 1;
+	tp->rto = th->host->kernel->tcp_rto_min;
 	tp->item.poll = eh_tcp_poll;
 	return tp;
 }
@@ -93,6 +130,7 @@ void eh_tcp_put(struct eh_cpu *c, struct eh_tcp *tp, int sym)
 	eh_sock_put(c, &tp->sk, sym);
 	if (--tp->refs)
 		return;
+	eh_assert(h->sim, !eh_timer_pending(&tp->retransmit) && !eh_timer_pending(&tp->delack));
 	eh_path(c, EH_SYM(sk_free), h->kernel->cost.sk_free);
 	eh_kmem_free(c, h->sk_cache, tp->sk.obj);
 	tp->sk.obj = NULL;
@@ -105,12 +143,13 @@ void eh_tcp_put(struct eh_cpu *c, struct eh_tcp *tp, int sym)
 struct eh_request *eh_request_new(struct eh_cpu *c, struct eh_host *h)
 {
 	struct eh_tcp_host *th = h->tcp;
+	struct eh_sock place;
 	struct eh_request *req;
 
 	if (!th->free_requests) {
-		struct eh_request *block = g_new(struct eh_request, BLOCK);
+		struct eh_request *block = g_new0(struct eh_request, BLOCK);
 
-		g_ptr_array_add(th->blocks, block);
+		g_ptr_array_add(th->request_blocks, block);
 		for (int i = BLOCK; i-- > 0;) {
 			block[i].next = th->free_requests;
 			th->free_requests = &block[i];
@@ -118,7 +157,9 @@ struct eh_request *eh_request_new(struct eh_cpu *c, struct eh_host *h)
 	}
 	req = th->free_requests;
 	th->free_requests = req->next;
+	place = req->sk;
 	memset(req, 0, sizeof(*req));
+	eh_sock_keep_place(&req->sk, &place);
 	req->sk.host = h;
 	req->sk.tcp = req;
 	req->sk.state = EH_TCP_NEW_SYN_RECV;
@@ -134,11 +175,60 @@ void eh_request_put(struct eh_cpu *c, struct eh_request *req, int sym)
 	eh_sock_put(c, &req->sk, sym);
 	if (--req->refs)
 		return;
-	eh_tcp_put(c, req->listener, sym);
+	eh_assert(h->sim, !eh_timer_pending(&req->timer));
+	if (req->holds_listener)
+		eh_tcp_put(c, req->listener, sym);
 	eh_kmem_free(c, h->req_cache, req->sk.obj);
 	req->sk.obj = NULL;
 	req->next = h->tcp->free_requests;
 	h->tcp->free_requests = req;
+}
+
+/* --- struct eh_timewait --- */
+
+struct eh_timewait *eh_timewait_new(struct eh_cpu *c, struct eh_host *h)
+{
+	struct eh_tcp_host *th = h->tcp;
+	struct eh_sock place;
+	struct eh_timewait *tw;
+
+	if (!th->free_timewaits) {
+		struct eh_timewait *block = g_new0(struct eh_timewait, BLOCK);
+
+		g_ptr_array_add(th->timewait_blocks, block);
+		for (int i = BLOCK; i-- > 0;) {
+			block[i].next = th->free_timewaits;
+			th->free_timewaits = &block[i];
+		}
+	}
+	if (!th->tw_line)
+		th->tw_line = eh_lines_named(h->m, 1, 0, "tcp_death_row");
+	tw = th->free_timewaits;
+	th->free_timewaits = tw->next;
+	place = tw->sk;
+	memset(tw, 0, sizeof(*tw));
+	eh_sock_keep_place(&tw->sk, &place);
+	tw->sk.host = h;
+	tw->sk.tcp = tw;
+	tw->sk.state = EH_TCP_TIME_WAIT;
+	tw->sk.obj = eh_kmem_alloc(c, h->tw_cache);
+	tw->refs = 1;
+	return tw;
+}
+
+void eh_timewait_put(struct eh_cpu *c, struct eh_timewait *tw, int n, int sym)
+{
+	struct eh_host *h = tw->sk.host;
+
+	eh_sock_put(c, &tw->sk, sym);
+	tw->refs -= n;
+	if (tw->refs)
+		return;
+	eh_assert(h->sim, !eh_timer_pending(&tw->timer));
+	eh_kmem_free(c, h->tw_cache, tw->sk.obj);
+	tw->sk.obj = NULL;
+	tw->next = h->tcp->free_timewaits;
+	h->tcp->free_timewaits = tw;
 }
 
 void eh_packet_consume(struct eh_cpu *c, struct eh_host *h, struct eh_packet *p)
@@ -161,6 +251,8 @@ uint32_t eh_tcp_poll(struct eh_cpu *c, struct eh_epitem *item)
 		return tp->accept->head ? EH_EPOLLIN : 0;
 	case EH_TCP_ESTABLISHED:
 		return EH_EPOLLOUT | (tp->received.head ? EH_EPOLLIN : 0);
+	case EH_TCP_CLOSE_WAIT: /* the other side has shut its half */
+		return EH_EPOLLOUT | EH_EPOLLIN | EH_EPOLLRDHUP;
 	case EH_TCP_CLOSE:
 		return EH_EPOLLIN | EH_EPOLLOUT | EH_EPOLLERR | EH_EPOLLHUP | EH_EPOLLRDHUP;
 	default:

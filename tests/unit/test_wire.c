@@ -80,20 +80,20 @@ END_TEST
 
 /* --- corners --- */
 
-static void connect_three(struct eh_task *t, void *arg)
+static void connect_four(struct eh_task *t, void *arg)
 {
 	struct world *w = arg;
 
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i < 4; i++) {
 		w->tp[i] = eh_sys_socket(t);
 		ck_assert_int_eq(eh_sys_connect(t, w->tp[i], SERVER, PORT), 0);
-		if (i == 1) /* two handshakes at once, then a third SYN */
-			eh_cpu_wait_until(t->cpu, EH_SYM_USER, t->cpu->retire + EH_MS);
+		if (i != 1) /* a handshake, then two at once, then a SYN */
+			eh_cpu_wait_until(t->cpu, EH_SYM_USER, t->cpu->retire + EH_MS / 2);
 	}
 	eh_cpu_wait_until(t->cpu, EH_SYM_USER, t->cpu->retire + EH_MS);
 	w->got = 1;
 	eh_cpu_wait_until(t->cpu, EH_SYM_USER, t->cpu->retire + EH_MS);
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < 3; i++)
 		ck_assert_int_eq(eh_sys_send(t, w->tp[i], 5), 5);
 	w->got = 2;
 }
@@ -102,34 +102,40 @@ static void accept_all(struct eh_task *t, void *arg)
 {
 	struct world *w = arg;
 
-	while (w->n < 2) {
+	while (w->n < 3) {
 		eh_cpu_wait_until(t->cpu, EH_SYM_USER, t->cpu->retire + 100 * EH_US);
 		if (w->got >= 1 && (w->child[w->n] = eh_sys_accept(t, w->listener)))
 			w->n++;
 	}
 }
 
-/* Room for one: the second ACK is dropped, the third SYN too; the request brings the child. */
+/*
+ * Room for two: the third ACK is dropped, the fourth SYN too; the request brings the child, and the
+ * SYN comes again.
+ */
 START_TEST(full_accept_queue)
 {
 	struct world w;
 
-	setup(&w, 0);
+	setup(&w, 1);
 	start(&w, w.server, accept_all);
-	start(&w, w.client, connect_three);
+	start(&w, w.client, connect_four);
 	eh_sim_run(w.sim, 2 * EH_MS);
 	ck_assert_int_eq(w.got, 0);
 	ck_assert_uint_eq(w.server->tcp->count.ack_dropped, 1);
 	ck_assert_uint_eq(w.server->tcp->count.syn_dropped, 1);
-	ck_assert_int_eq(w.listener->accept->length, 1);
+	ck_assert_int_eq(w.listener->accept->length, 2);
 	ck_assert_int_eq(w.listener->accept->requests, 1);
 	eh_sim_run(w.sim, 10 * EH_MS);
 	ck_assert_int_eq(w.got, 2);
-	ck_assert_int_eq(w.n, 2);
+	ck_assert_int_eq(w.n, 3);
 	ck_assert_uint_eq(w.server->tcp->count.ack_dropped, 1);
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < 3; i++)
 		ck_assert_int_eq(w.child[i]->received.head->payload, 5);
 	ck_assert_int_eq(w.listener->refs, 1);
+	ck_assert_int_eq(w.tp[3]->sk.state, EH_TCP_SYN_SENT);
+	eh_sim_run(w.sim, 2 * EH_SEC);
+	ck_assert_int_eq(w.tp[3]->sk.state, EH_TCP_ESTABLISHED);
 	teardown(&w);
 }
 END_TEST
@@ -139,6 +145,7 @@ static void connect_and_close(struct eh_task *t, void *arg)
 	struct world *w = arg;
 	struct eh_tcp *tp = eh_sys_socket(t);
 
+	eh_sys_setsockopt(t, tp);
 	ck_assert_int_eq(eh_sys_connect(t, tp, SERVER, PORT), 0);
 	eh_sys_epoll_ctl(t, w->cep, EH_EPOLL_ADD, &tp->item, EH_EPOLLOUT, tp);
 	next_event(t, w->cep, EH_EPOLLOUT);
