@@ -186,6 +186,8 @@ struct eh_workload_config {
 	int local_bind; /* enum eh_local_bind */
 	int64_t source_port;	     /* 0: none */
 	int64_t port_low, port_high; /* IP_LOCAL_PORT_RANGE; 0: not set */
+	bool time_wait;
+	int64_t listen_backlog;
 	int setup_placement; /* enum eh_setup_placement: where threads are while they wait their turn */
 	int64_t user_work;   /* instructions of user code per event */
 	eh_time stagger;     /* a steady run's threads begin within this time */

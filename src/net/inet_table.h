@@ -205,7 +205,8 @@ void eh_bind_hash(struct eh_cpu *c, struct eh_sock *sk, struct eh_bind_bucket *t
 void eh_bind_bucket_put(struct eh_cpu *c, struct eh_inet_hash *t, struct eh_sock *sk);
 
 /*
- * timewait.c, for the port search. unique: under the ehash lock, may sk have the port of `old`, a
+ * timewait.c, for the port search. unique: under the ehash lock, may sk (lport set: bind() gave it the
+ * port, and tcp_tw_reuse is not asked) have the port of `old`, a
  * TIME_WAIT socket of the same tuple (tcp_tw_reuse)? Then it has a reference to it. unhash: under
  * the same lock, `old` leaves the table. The bind buckets follow under their locks
  * (eh_bind_bucket_put); deschedule_put, without locks, stops the timer and gives all references

@@ -257,6 +257,11 @@ bool eh_try_locked(struct search *s, uint32_t port)
 	return found;
 }
 
+static bool lives(const struct eh_sock *sk)
+{
+	return sk && sk->state != EH_TCP_TIME_WAIT;
+}
+
 bool eh_check_established(struct search *s, uint32_t port)
 {
 	struct eh_cpu *c = s->c;
@@ -267,7 +272,7 @@ bool eh_check_established(struct search *s, uint32_t port)
 
 	if (s->t->on.rcu_check && !s->t->on.rcu_bind_walk) {
 		eh_walk_chain(s, &x, port, check_and_hash(s, &c->core, &x));
-		if (s->u->sk[port]) {
+		if (lives(s->u->sk[port])) {
 			settle(s, &x);
 			return false;
 		}
@@ -275,7 +280,7 @@ bool eh_check_established(struct search *s, uint32_t port)
 	hash = call_check(s, &c->core, &x, EH_SYM(_raw_spin_lock));
 	eh_core_spin_lock_bare(&c->core, c, lock, &s->h->ehash_lock, EH_SYM(_raw_spin_lock));
 	eh_core_enter(&c->core, c);
-	if (!s->u->sk[port]) {
+	if (!lives(s->u->sk[port])) {
 		settle(s, &x);
 		return check_unique(s, lock, port, hash);
 	}

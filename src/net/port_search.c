@@ -145,6 +145,8 @@ static int connect_from_port(struct search *s)
 	eh_call(s->c, EH_SYM(__local_bh_enable_ip), s->h->kernel->cost.bh_enable);
 	eh_local_bh_enable(s->c);
 	s->h->connects += unique;
+	if (s->tw)
+		eh_twsk_deschedule_put(s->c, s->tw);
 	return unique ? 0 : -EADDRNOTAVAIL;
 }
 

@@ -127,6 +127,7 @@ bool eh_twsk_unique(struct eh_cpu *c, struct eh_sock *sk, struct eh_sock *old)
 	const struct eh_kernel_config *k = sk->host->kernel;
 	struct eh_timewait *tw = old->tcp;
 	struct eh_tcp *tp = sk->tcp;
+	bool bound = sk->lport != 0;
 	const int sym = EH_SYM(tcp_twsk_unique);
 
 	if (old->state != EH_TCP_TIME_WAIT)
@@ -134,8 +135,8 @@ bool eh_twsk_unique(struct eh_cpu *c, struct eh_sock *sk, struct eh_sock *old)
 	eh_path(c, sym, k->cost.twsk_unique);
 	eh_load(c, sym, old->obj->line + 3, 0);
 	/* tcp_tw_reuse 2, the default: on the loopback interface only, which no host here has */
-	if (tw->fin_wait2 || !tw->ts_stamp || k->tcp_tw_reuse != 1 ||
-	    eh_second(c->sim) <= tw->ts_stamp)
+	if (!tw->ts_stamp || (!bound && (tw->fin_wait2 || k->tcp_tw_reuse != 1 ||
+					 eh_second(c->sim) <= tw->ts_stamp)))
 		return false;
 	eh_rmw(c, sym, old->obj->line + 2);
 	tw->refs++;

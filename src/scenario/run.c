@@ -2,6 +2,7 @@
 #include "measure.h"
 
 #include <math.h>
+#include <string.h>
 
 #define LOOK_EVERY (G_USEC_PER_SEC / 4) /* wall time between two calls of the progress function */
 #define SLICE (EH_MS / 2)		/* simulated time between two looks at the wall clock */
@@ -89,6 +90,21 @@ static void estimate(struct eh_progress *p, const struct eh_batches *b)
 		p->precision = (i.hi - i.lo) / 2 / i.mean;
 }
 
+/* How neper ends, as it says it, and why. */
+static char *failure_text(const struct eh_crr_stats *st)
+{
+	const char *why = "no local port was free";
+
+	if (strstr(st->failure, "timed out"))
+		why = "no answer to a segment and all its retries";
+	else if (strstr(st->failure, "refused"))
+		why = "a reset answered the SYN";
+	else if (strstr(st->failure, "reset"))
+		why = "the server reset it (kernel.tcp_abort_on_overflow)";
+	return g_strdup_printf("%s, at %.6f s of simulated time: %s (neper ends here)",
+			       st->failure, (double)st->failed_at / (double)EH_SEC, why);
+}
+
 static void say_status(struct run *r, struct eh_point *p)
 {
 	struct eh_crr_stats st = {.failed = false};
@@ -97,9 +113,7 @@ static void say_status(struct run *r, struct eh_point *p)
 		eh_crr_stats(r->w.crr, &st);
 	if (st.failed) {
 		p->status = EH_FAILED;
-		p->status_text = g_strdup_printf(
-			"%s, at %.6f s of simulated time: no local port was free (neper ends here)",
-			st.failure, (double)st.failed_at / (double)EH_SEC);
+		p->status_text = failure_text(&st);
 	} else if (r->interrupted) {
 		p->status = EH_INTERRUPTED;
 		p->status_text = g_strdup("interrupted; the numbers are of what was simulated");

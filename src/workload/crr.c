@@ -76,7 +76,8 @@ static void make_servers(struct eh_crr *w)
 		th->events = g_new(struct eh_epoll_event, EH_CRR_EVENTS);
 		th->listeners = g_new(struct eh_tcp *, w->cfg->server_ports);
 		for (int j = 0; j < w->cfg->server_ports; j++) {
-			th->listeners[j] = eh_tcp_listen(h, cpu, eh_crr_port(w, j), EH_CRR_BACKLOG);
+			th->listeners[j] = eh_tcp_listen(h, cpu, eh_crr_port(w, j),
+							 (int)w->cfg->listen_backlog);
 			eh_epoll_preset(th->ep, &th->listeners[j]->item, EH_EPOLLIN,
 					&th->listeners[j], false);
 		}

@@ -10,7 +10,6 @@
 #include <ehsim/workload.h>
 
 #define EH_CRR_PORT 12867
-#define EH_CRR_BACKLOG 128
 #define EH_CRR_EVENTS 1000 /* per epoll_wait */
 
 struct eh_client_thread;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "crr.h"
 
+#include <errno.h>
+
 static int bind_socket(struct eh_task *t, struct eh_flow *f)
 {
 	const struct eh_workload_config *cfg = f->th->w->cfg;
@@ -25,7 +27,8 @@ void eh_client_open(struct eh_task *t, struct eh_flow *f)
 		eh_crr_fail(w, t->cpu->retire, "bind: Address already in use");
 		eh_crr_sleep_for_ever(t);
 	}
-	eh_sys_setsockopt(t, f->tcp);
+	if (!w->cfg->time_wait)
+		eh_sys_setsockopt(t, f->tcp);
 	if (eh_sys_connect(t, f->tcp, eh_crr_addr(w, f->to), eh_crr_port(w, f->to)) < 0) {
 		eh_crr_fail(w, t->cpu->retire, "connect: Cannot assign requested address");
 		eh_crr_sleep_for_ever(t);
@@ -53,13 +56,29 @@ static void record(struct eh_flow *f, eh_time now)
 	eh_crr_begin(f, now);
 }
 
+/* What a handshake or a connection has met, in neper's words. */
+static const char *failure(int err)
+{
+	switch (-err) {
+	case ETIMEDOUT:
+		return "connect: Connection timed out";
+	case ECONNREFUSED:
+		return "connect: Connection refused";
+	default:
+		return "connect: Connection reset by peer";
+	}
+}
+
 static void flow_event(struct eh_task *t, struct eh_flow *f, uint32_t events)
 {
 	struct eh_crr *w = f->th->w;
 	struct eh_tcp *tp = f->tcp;
 
 	eh_crr_user(t, w->cfg->user_work);
-	eh_assert(w->client->sim, !(events & (EH_EPOLLHUP | EH_EPOLLERR)));
+	if (events & (EH_EPOLLHUP | EH_EPOLLERR)) {
+		eh_crr_fail(w, t->cpu->retire, failure(tp->err));
+		eh_crr_sleep_for_ever(t);
+	}
 	if (events & EH_EPOLLOUT) {
 		eh_sys_send(t, tp, (int)w->cfg->request);
 		eh_sys_epoll_ctl(t, f->th->ep, EH_EPOLL_MOD, &tp->item,

@@ -121,6 +121,7 @@ static void preset_flow(struct eh_flow *f, uint16_t port, bool reconnected)
 				      .bound = exclusive(w)};
 
 	f->tcp = eh_tcp_preset(w->client, cpu, &tuple);
+	f->tcp->reset_on_close = !w->cfg->time_wait;
 	preset_server(w, f->to, port);
 	if (!reconnected)
 		eh_tcp_preset_segment(f->tcp, cpu, (int)w->cfg->response);

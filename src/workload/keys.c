@@ -74,6 +74,13 @@ const struct eh_key eh_workload_keys[] = {
 		 "port_high. The search then looks at every port in one pass. 0: not set."},
 	{"port_high", EH_KEY_INT, AT(port_high), "0", "0", "65535", .origin = EH_CHOSEN,
 	 .source = "", .help = "IP_LOCAL_PORT_RANGE, last port. 0: not set."},
+	{"time_wait", EH_KEY_BOOL, AT(time_wait), "no", .origin = EH_CHOSEN,
+	 .source = "neper --time-wait",
+	 .help = "The client closes with a FIN and keeps each port in TIME_WAIT; else with a reset "
+		 "(SO_LINGER{1,0})."},
+	{"listen_backlog", EH_KEY_INT, AT(listen_backlog), "128", "0", "65535", .origin = EH_PUBLISHED,
+	 .source = "default of neper --listen-backlog",
+	 .help = "Connections that wait in a listener's accept queue; one more is let in."},
 	{"setup_placement", EH_KEY_ENUM, AT(setup_placement), "home", .words = setup_words,
 	 .origin = EH_ASSUMED,
 	 .source = "sleeping threads do not load a node, so fork balancing keeps them beside main",
