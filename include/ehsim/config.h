@@ -141,7 +141,7 @@ enum eh_local_bind { EH_BIND_NONE, EH_BIND_NO_PORT, EH_BIND_PORT };
 enum eh_start { EH_START_COLD, EH_START_STEADY, EH_START_SETUP };
 
 /* Order of eh_workload_kinds (workload.h). */
-enum eh_workload { EH_TCP_CRR, EH_LAB_LINE, EH_LAB_LOCK, EH_LAB_READ_SIDE, EH_LAB_HASH };
+enum eh_workload { EH_TCP_CRR, EH_LAB_LINE, EH_LAB_LOCK, EH_LAB_READ_SIDE, EH_LAB_HASH, EH_LAB_RCU };
 
 enum eh_placement { EH_PLACE_CORES, EH_PLACE_SPREAD, EH_PLACE_SIBLINGS };
 
@@ -175,6 +175,7 @@ enum eh_read_side {
 	EH_READ_SEQLOCK
 };
 enum eh_hash_protection { EH_HASH_NONE, EH_HASH_GLOBAL, EH_HASH_BUCKET, EH_HASH_RCU };
+enum eh_rcu_op { EH_RCU_CALL, EH_RCU_KFREE, EH_RCU_SYNCHRONIZE, EH_RCU_EXPEDITED };
 enum eh_hash_target { EH_HASH_SPREAD, EH_HASH_ONE };
 
 /* src/workload/keys.c, section "workload". neper's options, and those of the laboratory. */
@@ -214,6 +215,11 @@ struct eh_workload_config {
 		int64_t buckets, elements, home, instr;
 		double updates;
 	} hash;
+	struct {
+		int op, distribution; /* enum eh_rcu_op, enum eh_distribution */
+		int64_t updaters, burst, section, sections, user, calls;
+		eh_time pause, sleep;
+	} rcu;
 };
 
 /* src/scenario/keys.c, section "run". */

@@ -68,6 +68,24 @@ struct eh_line_row {
 	eh_time waited;	       /* by all of them together */
 };
 
+/* Grace periods of RCU, or waits for one, that ended in the measured window. */
+enum eh_rcu_what { EH_RCU_NORMAL, EH_RCU_SYNC, EH_RCU_EXP, EH_RCU_WHATS };
+enum { EH_RCU_BINS = 24, EH_RCU_BIN_1MS = 10 }; /* bin i: [2^(i - 10), 2^(i - 9)) ms; the last: and above */
+struct eh_rcu_times {
+	uint64_t count;
+	eh_time mean, p50, p90, p99, max; /* percentiles as in eh_hist_quantile */
+	uint64_t bin[EH_RCU_BINS];
+};
+
+/* RCU of a host in the measured window; the counts are those of rcu.h. */
+struct eh_rcu_table {
+	struct eh_rcu_times times[EH_RCU_WHATS];
+	uint64_t scans, urgent, heavy, reports, found, kicks, overloads, ipis;
+	uint64_t called, invoked, batches, freed, qlen_peak;
+	uint64_t waiting, waiting_peak;	   /* objects at its end; most of all times in it */
+	int64_t bytes, bytes_peak;
+};
+
 struct eh_pair {
 	char *key, *value;
 };
@@ -114,7 +132,8 @@ struct eh_point {
 	bool one_host;		 /* a laboratory kind: `client` is the host, `server` is empty */
 	GPtrArray *client, *server; /* struct eh_profile_row *, largest first */
 	/* Asked for before the run: else the tables of locks and lines stay empty. */
-	bool with_locks, with_lines;
+	bool with_locks, with_lines, with_rcu;
+	struct eh_rcu_table rcu[2]; /* client, server */
 	GPtrArray *locks[2]; /* client, server: struct eh_lock_row *, longest wait first */
 	GPtrArray *lines[2]; /* struct eh_line_row *, most accesses first, then "other" */
 	/*

@@ -81,6 +81,7 @@ void eh_kmem_alloc_bulk(struct eh_cpu *c, struct eh_kmem_cache *k, int n, struct
 void eh_kmem_free_bulk(struct eh_cpu *c, struct eh_kmem_cache *k, int n, struct eh_object **o);
 /* Before time 0: an object as if CPU `cpu` had allocated it; costs nothing. */
 struct eh_object *eh_kmem_preset(struct eh_kmem_cache *k, int cpu);
+int64_t eh_kmem_bytes(const struct eh_kmem_cache *k); /* of an object */
 uint64_t eh_kmem_active(const struct eh_kmem_cache *k);
 struct eh_lock_class *eh_kmem_list_lock(struct eh_kmem_cache *k);
 struct eh_lock_class *eh_kmem_alien_lock(struct eh_kmem_cache *k);

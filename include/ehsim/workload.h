@@ -112,7 +112,15 @@ void eh_crr_neper(const struct eh_crr *w, struct eh_neper *n);
  *		after the other. What an update does in a locked bucket it does at one instant; a lookup
  *		under RCU walks the chain as it was when it began
  *
- * Instructions of lock and hash run at core.path_ipc, those of line and read_side at core.width.
+ * rcu		who waits for grace periods, and whom these wait for. The first `updaters` threads replace
+ *		`burst` objects, each by rcu.op, then are `user` instructions long in user mode and sleep for
+ *		`pause`. The others go through `sections` read sections of `section` instructions each,
+ *		every one around an object (which must live until its end: checked), with cond_resched in
+ *		between; replace `calls` objects by call_rcu; then `user` instructions in user mode, and
+ *		`sleep`. Lengths are exponential with that mean, or fixed. Metrics: grace periods and
+ *		their lengths, what synchronize_rcu waits, what waits to be freed
+ *
+ * Instructions of lock and hash run at core.path_ipc, those of line, read_side and rcu at core.width.
  *
  * Not modelled: instruction streams of the loops beyond a count, resizing of the table.
  */

@@ -31,7 +31,7 @@ struct words {
 	char **sets, **files, **formats, *seed, *output, *trace, *trace_window, *explain, *point;
 	char *repeat, *baseline, *progress, *status_file, *color;
 	struct eh_sweep_words sweep;
-	gboolean force, profile, locks, lines, check, show, list, explain_all, schema, manual,
+	gboolean force, profile, locks, lines, rcu, check, show, list, explain_all, schema, manual,
 		 quiet, verbose, version, help;
 };
 
@@ -81,6 +81,8 @@ static GOptionEntry *entries_for(struct words *w)
 		 "print waits by class of lock, as perf lock contention", NULL},
 		{"lines", 0, 0, G_OPTION_ARG_NONE, &w->lines,
 		 "print cache lines that CPUs share, as perf c2c", NULL},
+		{"rcu", 0, 0, G_OPTION_ARG_NONE, &w->rcu,
+		 "print grace periods and what waits for them", NULL},
 		{"trace", 0, 0, G_OPTION_ARG_FILENAME, &w->trace,
 		 "write what each CPU did, for ui.perfetto.dev", "FILE"},
 		{"trace-window", 0, 0, G_OPTION_ARG_FILENAME, &w->trace_window,
@@ -371,6 +373,7 @@ static bool take_words(struct eh_options *o, const struct words *w)
 	o->force = w->force;
 	o->profile = w->profile;
 	o->locks = w->locks;
+	o->rcu = w->rcu;
 	o->lines = w->lines;
 	o->quiet = w->quiet;
 	o->verbose = w->verbose;

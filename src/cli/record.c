@@ -13,7 +13,7 @@
 	{.name = #member, .kind = EH_FIELD_##of, .offset = offsetof(struct eh_point, member), .asked = true}
 #define WORDS(type, member) \
 	{.name = #member, .kind = EH_FIELD_WORDS, .offset = offsetof(struct type, member), \
-	 .count = sizeof(((struct type *)NULL)->member) / sizeof(int64_t)}
+	 .count = sizeof(((struct type *)NULL)->member) / (sizeof(int64_t))}
 #define END {.name = NULL}
 
 static const struct eh_field metric_fields[] = {
@@ -90,6 +90,8 @@ const struct eh_field eh_record_fields[] = {
 	ROWS("server", server, eh_profile_row, profile_fields),
 	ASKED(BOOL, with_locks),
 	ASKED(BOOL, with_lines),
+	ASKED(BOOL, with_rcu),
+	WORDS(eh_point, rcu),
 	ROWS("client_locks", locks[0], eh_lock_row, lock_fields),
 	ROWS("server_locks", locks[1], eh_lock_row, lock_fields),
 	ROWS("client_lines", lines[0], eh_line_row, line_fields),

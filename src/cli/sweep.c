@@ -29,6 +29,7 @@ static struct eh_point *new_repeat(const struct eh_point *p, const struct eh_val
 	run->seed = eh_repeat_seed(v, k);
 	run->with_locks = p->with_locks && !k;
 	run->with_lines = p->with_lines && !k;
+	run->with_rcu = p->with_rcu && !k;
 	run->trace_start = p->trace_start;
 	run->trace_length = k ? 0 : p->trace_length;
 	return run;
@@ -42,6 +43,7 @@ static struct eh_sweep_point *new_point(const struct eh_options *o, const struct
 
 	p->with_locks = o->locks;
 	p->with_lines = o->lines;
+	p->with_rcu = o->rcu;
 	p->trace_start = o->trace_start;
 	p->trace_length = o->trace_length;
 	eh_scenario_point(s, index - 1, &v, p->set);

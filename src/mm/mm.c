@@ -227,6 +227,11 @@ struct eh_lock_class *eh_kmem_alien_lock(struct eh_kmem_cache *k)
 	return &k->alien_lock;
 }
 
+int64_t eh_kmem_bytes(const struct eh_kmem_cache *k)
+{
+	return k->size;
+}
+
 uint64_t eh_kmem_active(const struct eh_kmem_cache *k)
 {
 	return k->active;

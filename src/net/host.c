@@ -65,6 +65,7 @@ struct eh_host *eh_host_new(struct eh_sim *sim, const char *name, uint32_t addr,
 		h->m->cpus[i].host = h;
 	h->sched = eh_sched_new(h->m, kernel);
 	h->rcu = eh_rcu_new(h->sched, kernel);
+	eh_rcu_sizes(h->rcu, eh_kmem_bytes);
 	h->random = host_stream(h);
 	eh_mm_reap(eh_mm_new(h->m, kernel), h->sched);
 	make_caches(h);

@@ -2,6 +2,7 @@
 #include <ehsim/report.h>
 
 #include "names.h"
+#include "rcu.h"
 #include "tables.h"
 
 #include <inttypes.h>
@@ -200,6 +201,13 @@ static void put_tables(JsonBuilder *b, const struct eh_point *p)
 		begin_object(b, "lines");
 		for (int h = 0; h < 2; h++)
 			put_lines(b, hosts[h], p->lines[h]);
+		json_builder_end_object(b);
+	}
+	if (p->with_rcu) {
+		begin_object(b, "rcu");
+		rcu_json(b, hosts[0], &p->rcu[0]);
+		if (!p->one_host)
+			rcu_json(b, hosts[1], &p->rcu[1]);
 		json_builder_end_object(b);
 	}
 }

@@ -5,6 +5,7 @@
 #include "layout.h"
 #include "names.h"
 #include "perf.h"
+#include "rcu.h"
 #include "scale.h"
 #include "tables.h"
 
@@ -179,6 +180,7 @@ static void print_point(const struct eh_result *r, const struct eh_point *p, con
 	print_profiles(r, p, o, out);
 	g_string_append_c(out, '\n');
 	tables_print(p, o, out);
+	rcu_print(p, o, out);
 	g_free(name);
 	g_free(simulated);
 }

@@ -56,6 +56,14 @@ void eh_measure_profiles(struct eh_point *p, const struct eh_reading *from,
 struct eh_queues;
 struct eh_queues *eh_queues_begin(const struct eh_world *w);
 void eh_queues_end(struct eh_queues *from, const struct eh_world *w, struct eh_point *p);
+/*
+ * RCU of a window (measure_rcu.c): begins now, and peaks and lengths with it; ends with the table, and the
+ * metrics of workload.kind rcu.
+ */
+struct eh_rcu_window;
+struct eh_rcu_window *eh_rcu_window_begin(const struct eh_world *w);
+void eh_rcu_window_end(struct eh_rcu_window *from, const struct eh_world *w, const struct eh_values *v,
+		       struct eh_point *p);
 void eh_lines_start(const struct eh_world *w); /* before the run: counts from here on */
 void eh_lines_begin(const struct eh_world *w);
 void eh_lines_end(const struct eh_world *w, struct eh_point *p);

@@ -223,6 +223,7 @@ static void steady(struct run *r, struct eh_point *p)
 	bool settled;
 	struct eh_reading first, last, now;
 	struct eh_queues *queues;
+	struct eh_rcu_window *rcu;
 	GArray *before = NULL;
 	struct eh_batches b;
 	guint look = 0;
@@ -241,6 +242,7 @@ static void steady(struct run *r, struct eh_point *p)
 	}
 	eh_reading_take(&first, &r->w);
 	queues = eh_queues_begin(&r->w);
+	rcu = eh_rcu_window_begin(&r->w);
 	eh_lines_begin(&r->w);
 	trace_begin(r, p);
 	last = first;
@@ -272,6 +274,7 @@ static void steady(struct run *r, struct eh_point *p)
 		eh_measure_profiles(p, &first, &last);
 		eh_measure_sample(p, &r->w, &first, &last);
 	}
+	eh_rcu_window_end(rcu, &r->w, r->v, p);
 	if (!fixed && r->last.precision > c->until_within && !over(r)) {
 		p->status = EH_IMPRECISE;
 		p->status_text = g_strdup_printf("%s is known within %.2f %% only, not the %.2f %% asked "
@@ -295,6 +298,7 @@ static void from_cold(struct run *r, struct eh_point *p)
 	bool setup = r->v->run.start == EH_START_SETUP;
 	struct eh_reading zero = {0}, end;
 	struct eh_queues *queues = eh_queues_begin(&r->w);
+	struct eh_rcu_window *rcu = eh_rcu_window_begin(&r->w);
 
 	r->last.precision = 1;
 	r->last.planned = setup ? 0 : r->v->run.length;
@@ -312,6 +316,7 @@ static void from_cold(struct run *r, struct eh_point *p)
 		eh_measure_whole(p, r->v, &r->w, &end);
 	eh_measure_profiles(p, &zero, &end);
 	eh_measure_sample(p, &r->w, &zero, &end);
+	eh_rcu_window_end(rcu, &r->w, r->v, p);
 }
 
 void eh_run_point(const struct eh_values *v, uint64_t seed, eh_progress_fn progress, void *arg,

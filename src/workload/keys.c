@@ -27,6 +27,7 @@ static const char *const distribution_words[] = {"fixed", "exponential", NULL};
 static const char *const read_words[] = {"rcu",	    "srcu",  "refcount", "rwlock2004",
 					 "qrwlock", "rwsem", "seqlock",	 NULL};
 static const char *const protection_words[] = {"none", "global", "bucket", "rcu", NULL};
+static const char *const rcu_words[] = {"call_rcu", "kfree_rcu", "synchronize", "expedited", NULL};
 static const char *const target_words[] = {"spread", "one", NULL};
 
 /* Sizes of an experiment have no origin but the user's choice. */
@@ -158,5 +159,27 @@ const struct eh_key eh_workload_keys[] = {
 	     "spread: a random element each time. one: all threads look for the same one."),
 	CHOICE("hash.instr", hash.instr, EH_KEY_INT, "30", "0", "100000000",
 	       "Instructions of an operation beside its loads, at core.path_ipc."),
+	WORD("rcu.op", rcu.op, "call_rcu", rcu_words,
+	     "What updaters do with the object they have replaced. call_rcu, kfree_rcu: hand it over. "
+	     "synchronize: wait for a grace period, then free it. expedited: the same in a hurry."),
+	CHOICE("rcu.updaters", rcu.updaters, EH_KEY_INT, "1", "0", "65534",
+	       "The first so many threads update, the others read."),
+	CHOICE("rcu.burst", rcu.burst, EH_KEY_INT, "1", "1", "10000000",
+	       "Objects that an updater replaces in one operation."),
+	CHOICE("rcu.pause", rcu.pause, EH_KEY_TIME, "0ns", "0ns", "1000s",
+	       "Time that an updater sleeps after each operation."),
+	CHOICE("rcu.section", rcu.section, EH_KEY_INT, "1000", "1", "1000000000",
+	       "Instructions of a read section, in the kernel, at core.width."),
+	CHOICE("rcu.sections", rcu.sections, EH_KEY_INT, "1", "1", "1000000000",
+	       "Read sections of one operation, with cond_resched behind each."),
+	WORD("rcu.distribution", rcu.distribution, "exponential", distribution_words,
+	     "Whether read sections and stretches in user mode are always as long, or exponential with "
+	     "that mean. Fixed lengths fall into step with the ticks."),
+	CHOICE("rcu.calls", rcu.calls, EH_KEY_INT, "0", "0", "10000000",
+	       "Objects that a reader replaces and hands to call_rcu in each operation."),
+	CHOICE("rcu.user", rcu.user, EH_KEY_INT, "0", "0", "1000000000",
+	       "Instructions in user mode that end an operation, of any thread."),
+	CHOICE("rcu.sleep", rcu.sleep, EH_KEY_TIME, "0ns", "0ns", "1000s",
+	       "Time that a reader sleeps after each operation."),
 	{.name = NULL},
 };

@@ -10,6 +10,8 @@ const struct eh_workload_kind eh_workload_kinds[] = {
 	[EH_LAB_READ_SIDE] = {"read_side", "RCU, SRCU, reference counts and read locks",
 			      &eh_lab_read_side},
 	[EH_LAB_HASH] = {"hash", "lookups and updates in a hash table", &eh_lab_hash},
+	[EH_LAB_RCU] = {"rcu", "who waits for RCU's grace periods, and whom they wait for",
+			&eh_lab_rcu_loop},
 	{NULL, NULL, NULL},
 };
 

@@ -122,6 +122,7 @@ struct eh_lab *eh_lab_new(struct eh_sim *sim, const struct eh_machine_config *ma
 	lab->sched = eh_sched_new(lab->m, kernel);
 	lab->rcu = eh_rcu_new(lab->sched, kernel);
 	eh_mm_reap(eh_mm_new(lab->m, kernel), lab->sched);
+	eh_rcu_sizes(lab->rcu, eh_kmem_bytes);
 	lab->nthreads = lab->ops->threads ? lab->ops->threads(w) : (int)w->threads;
 	lab->threads = g_new0(struct eh_lab_thread, lab->nthreads);
 	lab->state = lab->ops->build(lab);

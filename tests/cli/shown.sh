@@ -19,7 +19,7 @@ for scenario in "$srcdir"/scenarios/*.yaml "$srcdir"/scenarios/validate/*.yaml; 
 	points=$("$EHSIM" --list "$scenario" | wc -l)
 	point=--point=$((turn++ % 2 ? points : 1))
 	short=()
-	if ! "$EHSIM" --show "$scenario" | grep -qE '^  kind: .*(line|lock|read_side|hash)'; then
+	if ! "$EHSIM" --show "$scenario" | grep -qE '^  kind: .*(line|lock|read_side|hash|rcu)'; then
 		short=(-s run.start=steady -s run.until.within=0% -s run.warmup=10us -s run.length=50us)
 	fi
 	direct=$("$EHSIM" -q -f json "$point" "${short[@]}" "$scenario" 2>/dev/null | print)

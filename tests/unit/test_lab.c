@@ -147,14 +147,15 @@ START_TEST(keys_of_kinds)
 		const char *section, *key;
 		int kinds; /* bit by enum eh_workload */
 	} rows[] = {
-		{"workload", "kind", 31},	  {"workload", "threads", 31},
+		{"workload", "kind", 63},	  {"workload", "threads", 63},
 		{"workload", "flows", 1},	  {"workload", "user_work", 1},
-		{"workload", "placement", 30},	  {"workload", "line.op", 2},
+		{"workload", "placement", 62},	  {"workload", "line.op", 2},
 		{"workload", "lock.kind", 4},	  {"workload", "read_side.body", 8},
-		{"workload", "hash.buckets", 16}, {"network", "delay", 1},
-		{"kernel", "connect", 1},	  {"kernel", "hz", 31},
-		{"kernel", "cost.slab", 31},	  {"kernel", "cost.hash6", 1},
-		{"machine", "sockets", 31},	  {"run", "seed", 31},
+		{"workload", "hash.buckets", 16}, {"workload", "rcu.op", 32},
+		{"kernel", "rcu.blimit", 63},	  {"network", "delay", 1},
+		{"kernel", "connect", 1},	  {"kernel", "hz", 63},
+		{"kernel", "cost.slab", 63},	  {"kernel", "cost.hash6", 1},
+		{"machine", "sockets", 63},	  {"run", "seed", 63},
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
