@@ -263,6 +263,14 @@ static void hash_text(GChecksum *sum, const char *a, const char *b)
 	g_checksum_update(sum, (const guchar *)b, (gssize)strlen(b) + 1);
 }
 
+/* Seeds are of runs, not of points; where a machine's values were read says nothing about them. */
+static bool decides(const struct eh_section *section, const char *key)
+{
+	if (section->keys == eh_run_keys)
+		return strcmp(key, "seed") && strcmp(key, "repeat");
+	return section->keys != eh_machine_keys || (strcmp(key, "file") && strcmp(key, "preset"));
+}
+
 char *eh_run_key(const struct eh_point *run, const struct eh_values *v)
 {
 	GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);
@@ -272,7 +280,7 @@ char *eh_run_key(const struct eh_point *run, const struct eh_values *v)
 	hash_text(sum, PACKAGE_VERSION, EH_MODEL_ID);
 	for (const struct eh_section *s = eh_sections; s->name; s++)
 		for (const struct eh_key *key = s->keys; key->name; key++) {
-			if (s->keys == eh_run_keys && (!strcmp(key->name, "seed") || !strcmp(key->name, "repeat")))
+			if (!decides(s, key->name))
 				continue;
 			text = eh_key_print(key, (const char *)v + s->offset);
 			hash_text(sum, s->name, key->name);

@@ -37,8 +37,9 @@ bool eh_record_read_body(const char *name, const char *text, gsize length, struc
 
 /*
  * What decides a run's numbers, as 64 hex digits: version and sources of the model, all values of the
- * point by name, the seed, and which tables and traces were asked for. The number of the point and
- * run.repeat are no part of it: a sweep that grows finds its old points again.
+ * point by name, the seed, and which tables and traces were asked for. The number of the point,
+ * run.repeat, and the file that a machine came from are no part of it: a sweep that grows finds its old
+ * points again.
  */
 char *eh_run_key(const struct eh_point *run, const struct eh_values *v);
 
