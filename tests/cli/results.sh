@@ -149,6 +149,21 @@ if flock -n 7; then
 fi
 exec 7<&-
 
+# the scripts of scenarios/, as far as they go without their schedulers
+script=$srcdir/scenarios/sweep-slurm.sh
+EHSIM=$(command -v fake) "$script" --dry-run --tasks=7 --results=no a.yaml -- -f csv -o x.csv --locks >job
+expect "an array of shares" grep -q '^#SBATCH --array=1-7$' job
+expect "each makes its own" grep -qF -- '-q --jobs=1 --results='"$PWD"'/no -o /dev/null --locks --slice="$SLURM_ARRAY_TASK_ID/7" '"$PWD/a.yaml" job
+expect "the report comes last" grep -q -- "--merge $PWD/no $PWD/a.yaml -f csv -o x.csv --locks$" job
+expect "a script" bash -n job
+expect "that does nothing yet" test ! -e no -a ! -e no.log
+for script in sweep-slurm.sh sweep-parallel.sh; do
+	script=$srcdir/scenarios/$script
+	expect "its help" eval '"$script" --help | grep -q -- --dry-run'
+	expect "wants a scenario" eval '! "$script" 2>/dev/null'
+	expect "knows its options" eval '! "$script" --jbos a.yaml 2>/dev/null'
+done
+
 # a directory that cannot be written
 if [ "$(id -u)" -ne 0 ]; then
 	mkdir ro && chmod a-w ro

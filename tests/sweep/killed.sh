@@ -24,7 +24,12 @@ mkdir killed
 for ((i = 1; i <= KILLS; i++)); do
 	"$EHSIM" -q --results=killed -f csv=killed.csv -f json=killed.json sweep.yaml &
 	pid=$!
-	sleep "$(awk -v t="$T" -v n="$KILLS" -v r=$RANDOM 'BEGIN { printf "%.3f", 2 * t / n / 1000 * r / 32768 }')"
+	# after a random share of what is left, and then at a random moment
+	target=$((before + RANDOM % ((POINTS - before) * 2 / (KILLS - i + 2) + 1)))
+	while kill -0 $pid && [ "$(records killed)" -lt $target ]; do
+		sleep 0.01
+	done
+	sleep "$(printf '0.0%02d' $((RANDOM % 60)))"
 	kill -KILL $pid && landed=$((landed + 1))
 	wait $pid
 	now=$(records killed)
