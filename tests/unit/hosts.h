@@ -32,13 +32,17 @@ struct world {
 	eh_time hold;
 };
 
-static inline void setup(struct world *w, int backlog)
+static inline void configure(struct world *w)
 {
 	memset(w, 0, sizeof(*w));
 	w->mc = host_machine(1, 1, 4, 1);
 	eh_keys_defaults(eh_kernel_keys, &w->kc);
 	eh_keys_defaults(eh_network_keys, &w->nc);
 	w->nc.queues = 2;
+}
+
+static inline void build(struct world *w, int backlog)
+{
 	w->sim = eh_sim_new(1);
 	w->client = eh_host_new(w->sim, "client", CLIENT, &w->mc, &w->kc, &w->nc);
 	w->server = eh_host_new(w->sim, "server", SERVER, &w->mc, &w->kc, &w->nc);
@@ -47,6 +51,12 @@ static inline void setup(struct world *w, int backlog)
 	w->sep = eh_epoll_new(w->server, 2);
 	w->listener = eh_tcp_listen(w->server, 2, PORT, backlog);
 	eh_epoll_preset(w->sep, &w->listener->item, EH_EPOLLIN, w->listener, false);
+}
+
+static inline void setup(struct world *w, int backlog)
+{
+	configure(w);
+	build(w, backlog);
 }
 
 static inline void teardown(struct world *w)

@@ -74,6 +74,11 @@ WRAP(eh_inet_reqsk_insert, (struct eh_cpu *c, struct eh_sock *sk), (c, sk), c)
 WRAP(eh_inet_inherit_port, (struct eh_cpu *c, struct eh_sock *l, struct eh_sock *sk), (c, l, sk), c)
 WRAP(eh_inet_hashdance, (struct eh_cpu *c, struct eh_sock *r, struct eh_sock *sk), (c, r, sk), c)
 
+WRAP(eh_inet_share_port, (struct eh_cpu *c, struct eh_sock *o, struct eh_sock *sk, int sym),
+     (c, o, sk, sym), c)
+WRAP(eh_ehash_insert_locked, (struct eh_cpu *c, struct eh_sock *sk, int sym), (c, sk, sym), c)
+WRAP(eh_ehash_remove_locked, (struct eh_cpu *c, struct eh_sock *sk, int sym), (c, sk, sym), c)
+
 int __real_eh_inet_hash_connect(struct eh_cpu *c, struct eh_sock *sk);
 int __wrap_eh_inet_hash_connect(struct eh_cpu *c, struct eh_sock *sk);
 int __wrap_eh_inet_hash_connect(struct eh_cpu *c, struct eh_sock *sk)
@@ -312,6 +317,77 @@ START_TEST(order_in_softirq)
 }
 END_TEST
 
+/* --- graceful close --- */
+
+static void client_closes(struct eh_task *t, void *arg)
+{
+	struct world *w = arg;
+	struct eh_tcp *tp = eh_sys_socket(t);
+
+	ck_assert_int_eq(eh_sys_connect(t, tp, SERVER, PORT), 0);
+	eh_sys_epoll_ctl(t, w->cep, EH_EPOLL_ADD, &tp->item, EH_EPOLLOUT, tp);
+	next_event(t, w->cep, EH_EPOLLOUT);
+	eh_sys_epoll_ctl(t, w->cep, EH_EPOLL_DEL, &tp->item, 0, NULL);
+	end_record();
+	begin_record();
+	eh_sys_close(t, tp);
+	w->got++;
+}
+
+static void server_closes(struct eh_task *t, void *arg)
+{
+	struct world *w = arg;
+	struct eh_tcp *tp;
+
+	next_event(t, w->sep, EH_EPOLLIN);
+	tp = eh_sys_accept(t, w->listener);
+	eh_sys_epoll_ctl(t, w->sep, EH_EPOLL_ADD, &tp->item, EH_EPOLLIN | EH_EPOLLRDHUP, tp);
+	next_event(t, w->sep, EH_EPOLLIN | EH_EPOLLRDHUP);
+	eh_sys_epoll_ctl(t, w->sep, EH_EPOLL_DEL, &tp->item, 0, NULL);
+	eh_sys_close(t, tp);
+	w->got++;
+}
+
+/* Into the bind bucket, in before out in the chain, then the old socket's own port; and the end. */
+START_TEST(order_of_time_wait)
+{
+	struct world w;
+	char *client, *server, *last;
+
+	setup(&w, 128);
+	w.kc.timewait = 20 * EH_MS;
+	begin_record();
+	start(&w, w.server, server_closes);
+	start(&w, w.client, client_closes);
+	eh_sim_run(w.sim, 10 * EH_MS);
+	ck_assert_int_eq(w.got, 2);
+	client = packets_only(rec.log[CLIENT][SOFTIRQ]->str);
+	server = packets_only(rec.log[SERVER][SOFTIRQ]->str);
+	same_lines(client, RECEIVE LOOKUP "tcp_rcv_state_process\ntcp_ack\ntcp_fin\n" TRANSMIT
+		   "tcp_time_wait\n> eh_inet_share_port\ninet_twsk_hashdance_schedule\n"
+		   "> eh_ehash_insert_locked\n> eh_ehash_remove_locked\n"
+		   "> eh_inet_put_port\ninet_csk_destroy_sock\nsk_free\n");
+	last = strstr(server, "tcp_fin\n");
+	ck_assert_ptr_nonnull(last);
+	same_lines(last, "tcp_fin\nsock_def_readable\n" RECEIVE LOOKUP "tcp_rcv_state_process\ntcp_ack\n"
+		   "> eh_inet_unhash\n> eh_inet_put_port\ninet_csk_destroy_sock\nsk_free\n");
+	end_record();
+	begin_record();
+	eh_sim_run(w.sim, 50 * EH_MS);
+	g_free(client);
+	client = outline(rec.log[CLIENT][TASK]->str);
+	last = strstr(client, "run_timer_softirq");
+	ck_assert_ptr_nonnull(last);
+	same_lines(last, "run_timer_softirq\ninet_twsk_kill\n> eh_ehash_remove_locked\n"
+		   "> eh_inet_put_port\n");
+	nothing_left(&w);
+	g_free(client);
+	g_free(server);
+	end_record();
+	teardown(&w);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("net");
@@ -320,6 +396,7 @@ int main(void)
 	tcase_add_test(order, counts_of_one_connection);
 	tcase_add_test(order, order_in_tasks);
 	tcase_add_test(order, order_in_softirq);
+	tcase_add_test(order, order_of_time_wait);
 	suite_add_tcase(s, order);
 	return run_suite(s);
 }
