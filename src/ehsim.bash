@@ -61,7 +61,7 @@ _ehsim()
 		COMPREPLY=($(compgen -f -- "$cur"))
 		return
 		;;
-	--results | --merge)
+	--results | --merge | --report)
 		COMPREPLY=($(compgen -d -- "$cur"))
 		compopt -o filenames 2>/dev/null
 		return
@@ -83,7 +83,8 @@ _ehsim()
 		;;
 	*)
 		compopt -o filenames 2>/dev/null
-		COMPREPLY=($(compgen -f -X '!*.yaml' -- "$cur") $(compgen -d -- "$cur"))
+		COMPREPLY=($(compgen -f -X '!*.yaml' -- "$cur") $(compgen -f -X '!*.json' -- "$cur")
+			$(compgen -d -- "$cur"))
 		;;
 	esac
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "options.h"
+#include "options_look.h"
 #include "options_sweep.h"
 #include "output.h"
 #include <eh-config.h>
@@ -19,9 +20,11 @@ static const char description[] =
 	"Examples:\n"
 	"  ehsim scenarios/connect-rcu.yaml\n"
 	"  ehsim --set kernel.connect=[S0,S1] --set run.until.within=5% -f json scenario.yaml\n"
+	"  ehsim --report=page scenarios/connect-small.yaml\n"
+	"  ehsim --report=page before.json after.json\n"
 	"\n"
-	"Exit status: 0 done; 1 a run failed or an expectation did not hold; 2 wrong usage or\n"
-	"scenario, nothing was simulated; 130 interrupted, what was complete is written.";
+	"Exit status: 0 done; 1 a run failed, an expectation did not hold or a figure was not drawn; 2 wrong\n"
+	"usage or scenario, nothing was simulated; 130 interrupted, what was complete is written.";
 
 static const char *const when_words[] = {"auto", "always", "never", NULL};
 
@@ -29,9 +32,9 @@ static const char *const when_words[] = {"auto", "always", "never", NULL};
 struct words {
 	char *format_help;
 	char **sets, **files, **formats, *seed, *output, *trace, *trace_window, *explain, *point;
-	char *repeat, *baseline, *progress, *status_file, *color;
+	char *report, *repeat, *baseline, *progress, *status_file, *color;
 	struct eh_sweep_words sweep;
-	gboolean force, profile, locks, lines, rcu, check, show, list, explain_all, schema, manual,
+	gboolean plot, force, profile, locks, lines, rcu, check, show, list, explain_all, schema, manual,
 		 quiet, verbose, version, help;
 };
 
@@ -75,6 +78,10 @@ static GOptionEntry *entries_for(struct words *w)
 		{"output", 'o', 0, G_OPTION_ARG_FILENAME, &w->output,
 		 "write it to FILE, whole or not at all", "FILE"},
 		{"force", 0, 0, G_OPTION_ARG_NONE, &w->force, "overwrite files", NULL},
+		{"report", 0, 0, G_OPTION_ARG_FILENAME, &w->report,
+		 "make a page with figures, DIR/index.html; also of RESULT.json", "DIR"},
+		{"plot", 0, 0, G_OPTION_ARG_NONE, &w->plot,
+		 "draw the main figure in the terminal; also of RESULT.json", NULL},
 		{"profile", 0, 0, G_OPTION_ARG_NONE, &w->profile,
 		 "print whole profiles, as perf report", NULL},
 		{"locks", 0, 0, G_OPTION_ARG_NONE, &w->locks,
@@ -242,12 +249,12 @@ static bool take_trace(struct eh_options *o, const struct words *w)
 		.name = "trace-window", .kind = EH_KEY_TIME, .def = "100us", .min = "1ns", .max = "1s"};
 	static const struct eh_key start = {
 		.name = "start of trace-window", .kind = EH_KEY_TIME, .def = "0us", .min = "0ns", .max = "1000s"};
-	const char *text = w->trace_window ? w->trace_window : "100us";
+	const char *text = w->trace_window ? w->trace_window : w->trace ? "100us" : "20us";
 	char **parts = g_strsplit(text, "+", 2);
 	bool fine = true;
 
-	if (w->trace_window && !w->trace) {
-		eh_usage("--trace-window needs --trace=FILE");
+	if (w->trace_window && !w->trace && !w->report) {
+		eh_usage("--trace-window needs --trace=FILE or --report=DIR");
 		fine = false;
 	}
 	if (fine && w->trace) {
@@ -256,6 +263,8 @@ static bool take_trace(struct eh_options *o, const struct words *w)
 		out->kind = &eh_report_trace;
 		out->path = g_strdup(w->trace);
 		g_ptr_array_add(o->outputs, out);
+	}
+	if (fine && (w->trace || (w->report && !w->sweep.merge))) {
 		fine = eh_take_number("--trace-window", parts[1] ? parts[1] : parts[0], &time,
 				   &o->trace_length) &&
 		       (!parts[1] || eh_take_number("--trace-window", parts[0], &start, &o->trace_start));
@@ -272,7 +281,8 @@ static bool take_outputs(struct eh_options *o, const struct words *w)
 	for (char **format = w->formats; format && *format; format++)
 		if (!take_format(o, *format))
 			return false;
-	if (!o->outputs->len)
+	/* the page is a report, too */
+	if (!o->outputs->len && (!w->report || w->output || w->plot))
 		take_format(o, eh_report_kinds[0].name);
 	if (!take_trace(o, w))
 		return false;
@@ -361,6 +371,15 @@ static bool take_verb(struct eh_options *o, const struct words *w)
 	return true;
 }
 
+/* What only a run could do. */
+static bool takes_run(const struct words *w)
+{
+	const struct eh_sweep_words *v = &w->sweep;
+
+	return w->sets || w->seed || w->repeat || w->point || w->formats || w->trace || w->baseline || w->status_file ||
+	       v->jobs || v->memory || v->results || v->slice || v->merge;
+}
+
 static bool take_words(struct eh_options *o, const struct words *w)
 {
 	int progress = word_index("--progress", w->progress, when_words), color;
@@ -375,6 +394,8 @@ static bool take_words(struct eh_options *o, const struct words *w)
 	o->locks = w->locks;
 	o->rcu = w->rcu;
 	o->lines = w->lines;
+	o->report = g_strdup(w->report);
+	o->plot = w->plot;
 	o->quiet = w->quiet;
 	o->verbose = w->verbose;
 	o->output = g_strdup(w->output);
@@ -383,7 +404,9 @@ static bool take_words(struct eh_options *o, const struct words *w)
 	o->status_file = g_strdup(w->status_file);
 	if (o->verb == EH_VERB_EXPLAIN || o->verb == EH_VERB_SCHEMA || o->verb == EH_VERB_MANUAL)
 		return true;
-	return eh_take_files(o, w->files);
+	if ((o->report || o->plot) && o->verb == EH_VERB_RUN && eh_is_stored(w->files))
+		return eh_take_stored(o, w->files, takes_run(w));
+	return eh_can_plot(o) && eh_take_files(o, w->files);
 }
 
 static int print(const char *text)
@@ -405,6 +428,7 @@ static void words_clear(struct words *w)
 	g_free(w->point);
 	g_free(w->repeat);
 	g_free(w->baseline);
+	g_free(w->report);
 	g_free(w->progress);
 	g_free(w->status_file);
 	eh_sweep_words_clear(&w->sweep);
@@ -426,6 +450,7 @@ bool eh_options_parse(struct eh_options *o, int argc, char **argv, int *status)
 	o->merge = g_ptr_array_new_with_free_func(g_free);
 	o->outputs = g_ptr_array_new_with_free_func(output_free);
 	o->sets = g_ptr_array_new_with_free_func(g_free);
+	o->stored = g_ptr_array_new_with_free_func(g_free);
 	g_option_group_add_entries(group, entries);
 	g_option_context_set_main_group(context, group);
 	g_option_context_set_help_enabled(context, FALSE);
@@ -464,6 +489,8 @@ void eh_options_clear(struct eh_options *o)
 	g_ptr_array_unref(o->outputs);
 	g_free(o->baseline);
 	g_ptr_array_unref(o->sets);
+	g_ptr_array_unref(o->stored);
+	g_free(o->report);
 }
 
 bool eh_options_color(enum eh_when when, int fd)

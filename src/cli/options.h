@@ -12,7 +12,7 @@
 enum { EH_EXIT_DONE = 0, EH_EXIT_FAILED = 1, EH_EXIT_USAGE = 2 };
 
 enum eh_verb { EH_VERB_RUN, EH_VERB_CHECK, EH_VERB_SHOW, EH_VERB_LIST, EH_VERB_EXPLAIN, EH_VERB_SCHEMA,
-	       EH_VERB_MANUAL };
+	       EH_VERB_MANUAL, EH_VERB_LOOK };
 
 enum eh_when { EH_AUTO, EH_ALWAYS, EH_NEVER };
 
@@ -25,9 +25,13 @@ struct eh_output {
 struct eh_options {
 	enum eh_verb verb;
 	char *scenario;	 /* file; NULL for the verbs that need none */
+	GPtrArray *stored; /* char *: results to look at (EH_VERB_LOOK) */
+	char *report;	   /* folder of --report, or NULL */
+	bool plot;
 	GPtrArray *sets; /* char *, "section.key=value", NULL-terminated; --seed is one of them */
 	char *explain;	 /* key, NULL for all */
-	GPtrArray *outputs; /* struct eh_output *: reports of the result; at most one to stdout */
+	/* struct eh_output *: reports of the result; at most one to stdout, none if --report is all */
+	GPtrArray *outputs;
 	char *status_file; /* NULL: none */
 	char *output; /* of what is no report (--show, --list, --explain); NULL: stdout */
 	bool force, profile, locks, lines, rcu, quiet, verbose;

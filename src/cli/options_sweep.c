@@ -72,7 +72,7 @@ bool eh_take_files(struct eh_options *o, char **files)
 		scenario = *files;
 	}
 	if (!scenario)
-		eh_usage("which scenario?");
+		eh_usage(o->report || o->plot ? "which scenario, or which RESULT.json?" : "which scenario?");
 	else
 		o->scenario = g_strdup(strcmp(scenario, "-") ? scenario : "/dev/stdin");
 	return scenario != NULL;

@@ -44,10 +44,10 @@ static void say_point(const struct eh_options *o, const struct eh_point *p, int 
 	if (p->status != EH_DONE || p->status_text)
 		fprintf(stderr, "ehsim: point %d: %s\n", p->index,
 			p->status_text ? p->status_text : "not complete");
-	if (p->trace_until < p->trace_from + p->trace_length)
+	if (!o->report && p->trace_until < p->trace_from + p->trace_length)
 		fprintf(stderr, "ehsim: point %d: the trace is full (%d slices) after %.6g us\n", p->index,
 			EH_TRACE_MOST, (double)(p->trace_until - p->trace_from) / (double)EH_US);
-	else if (p->trace_length && !p->slices->len)
+	else if (!o->report && p->trace_length && !p->slices->len)
 		fprintf(stderr, "ehsim: point %d: the trace is empty; the run ended before its window\n",
 			p->index);
 	if (o->verbose)

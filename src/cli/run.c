@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "run.h"
+#include "look.h"
 #include "output.h"
 #include "points.h"
+#include "report_dir.h"
 #include <eh-config.h>
 #include <ehsim/message.h>
 #include <ehsim/schema.h>
@@ -132,6 +134,10 @@ static int report(const struct eh_options *o, const struct eh_result *r)
 		GString *out = g_string_new(NULL);
 
 		to->kind->print(r, &how, out);
+		if (o->plot && to->kind == eh_report_kinds && !to->path) {
+			g_string_append_c(out, '\n');
+			eh_look_plot(r, out);
+		}
 		if (!eh_output_write(to->path, o->force, out->str, out->len))
 			status = EH_EXIT_FAILED;
 		g_string_free(out, TRUE);
@@ -150,6 +156,8 @@ static int reports_possible(const struct eh_options *o)
 		if (!eh_output_possible(to->path, o->force))
 			status = MAX(status, output_fault(to->path));
 	}
+	if (o->report && !eh_report_dir_possible(o->report, o->force))
+		status = EH_EXIT_USAGE;
 	if (o->status_file && !eh_output_possible(o->status_file, true))
 		status = EH_EXIT_USAGE;
 	return status;
@@ -178,6 +186,34 @@ static bool all_well(const struct eh_options *o, const struct eh_result *r)
 	return !failed && !missed;
 }
 
+/* The plot, where there is no text it could stand below. */
+static bool plot_alone(const struct eh_options *o, const struct eh_result *r)
+{
+	GString *out = g_string_new(NULL);
+	bool fine = true, below = false;
+
+	for (guint i = 0; i < o->outputs->len; i++) {
+		const struct eh_output *to = o->outputs->pdata[i];
+
+		below |= to->kind == eh_report_kinds && !to->path;
+	}
+	if (o->plot && !below) {
+		eh_look_plot(r, out);
+		fine = eh_output_write(NULL, false, out->str, out->len);
+	}
+	g_string_free(out, TRUE);
+	return fine;
+}
+
+static bool make_page(const struct eh_options *o, const struct eh_scenario *s, const struct eh_result *r)
+{
+	char *shown = eh_scenario_show(s);
+	bool fine = !o->report || eh_look_report(o, r, shown);
+
+	g_free(shown);
+	return fine;
+}
+
 /* Its runs are kept, so the reports wait for the rest. */
 static int say_unfinished(const struct eh_options *o, const struct eh_sweep_end *end)
 {
@@ -188,10 +224,13 @@ static int say_unfinished(const struct eh_options *o, const struct eh_sweep_end 
 	return end->signal ? 128 + end->signal : EH_EXIT_FAILED;
 }
 
-static int finish(const struct eh_options *o, const struct eh_result *r, const struct eh_sweep_end *end)
+static int finish(const struct eh_options *o, const struct eh_scenario *s, const struct eh_result *r,
+		  const struct eh_sweep_end *end)
 {
 	int status = report(o, r);
 
+	if (!plot_alone(o, r) || !make_page(o, s, r))
+		status = EH_EXIT_FAILED;
 	if (!all_well(o, r) || (end->missing && !end->signal) || end->faulty)
 		status = EH_EXIT_FAILED;
 	if (end->signal) {
@@ -219,7 +258,7 @@ static int simulate(const struct eh_options *o, const struct eh_scenario *s, con
 	else if (journal && !o->merge->len && (end.signal || end.faulty || end.missing || end.lost))
 		status = say_unfinished(o, &end);
 	else
-		status = finish(o, r, &end);
+		status = finish(o, s, r, &end);
 	eh_journal_close(journal);
 	eh_result_free(r);
 	return status;
@@ -269,6 +308,8 @@ int eh_cli_run(const struct eh_options *o)
 		return put_new(o, eh_schema_json());
 	if (o->verb == EH_VERB_MANUAL)
 		return put_new(o, eh_manual());
+	if (o->verb == EH_VERB_LOOK)
+		return eh_look_stored(o);
 	s = load(o);
 	if (!s)
 		return EH_EXIT_USAGE;

@@ -39,11 +39,12 @@ static struct eh_sweep_point *new_point(const struct eh_options *o, const struct
 {
 	struct eh_sweep_point *sp = g_new0(struct eh_sweep_point, 1);
 	struct eh_point *p = sp->p = eh_point_new(index);
+	bool all = o->report && !o->merge->len; /* a page shows every table; records have those they have */
 	struct eh_values v;
 
-	p->with_locks = o->locks;
-	p->with_lines = o->lines;
-	p->with_rcu = o->rcu;
+	p->with_locks = o->locks || all;
+	p->with_lines = o->lines || all;
+	p->with_rcu = o->rcu || all;
 	p->trace_start = o->trace_start;
 	p->trace_length = o->trace_length;
 	eh_scenario_point(s, index - 1, &v, p->set);

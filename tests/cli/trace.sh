@@ -14,7 +14,7 @@ echo 'workload: {threads: 2, flows: 2}' >a.yaml
 
 transcript <<'END'
 $ fake --trace-window=1us a.yaml
-! ehsim: --trace-window needs --trace=FILE
+! ehsim: --trace-window needs --trace=FILE or --report=DIR
 ! Try 'ehsim --help'.
 ? 2
 $ fake --trace=t --trace-window=5 a.yaml 2>&1 | head -n 1

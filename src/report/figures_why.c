@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "figures.h"
+
+#include "why.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { PARTS = 8, LINES = 8, LINE_POINTS = 2 };
+
+static const char stack_head[] = "row,label,series,name,from,to,text\n";
+
+/* What the rows of a table are called, and how much each is. */
+struct measure {
+	const char *name; /* member that is its name */
+	double (*size)(const struct view_point *p, int host, JsonObject *row);
+	JsonArray *(*rows)(const struct view_point *p, int host);
+};
+
+static double percent(const struct view_point *p, int host, JsonObject *row)
+{
+	(void)p;
+	(void)host;
+	return 100 * stored_real(row, "share");
+}
+
+static double time_us(const struct view_point *p, int host, JsonObject *row)
+{
+	(void)host;
+	return 1e6 * stored_real(row, "share") * view_cpu_time(p);
+}
+
+static double waiters(const struct view_point *p, int host, JsonObject *row)
+{
+	(void)host;
+	return stored_real(row, "waittime_total_ns") / why_window_ns(p);
+}
+
+static const struct measure profile_measure = {"symbol", percent, view_profile};
+static const struct measure time_measure = {"symbol", time_us, view_profile};
+static const struct measure lock_measure = {"name", waiters, why_locks};
+
+/* The names with the largest size at any point of `few`, largest first; the rest is summed up. */
+static GPtrArray *largest(const struct view *v, const struct measure *m, int host, guint most)
+{
+	GPtrArray *names = g_ptr_array_new();
+
+	while (names->len < most) {
+		const char *best = NULL;
+		double best_size = 0;
+
+		for (guint i = 0; i < v->shown->len; i++) {
+			const struct view_point *p = g_ptr_array_index(v->shown, i);
+			JsonArray *rows = m->rows(p, host);
+
+			for (guint k = 0; k < stored_rows(rows); k++) {
+				JsonObject *row = stored_row(rows, k);
+				const char *name = stored_text(row, m->name);
+				double size = m->size(p, host, row);
+
+				if (size > best_size && !g_ptr_array_find_with_equal_func(
+								names, name, g_str_equal, NULL)) {
+					best = name;
+					best_size = size;
+				}
+			}
+		}
+		if (!best)
+			break;
+		g_ptr_array_add(names, (char *)best);
+	}
+	return names;
+}
+
+static double size_of(const struct view_point *p, const struct measure *m, int host,
+		      const char *name)
+{
+	JsonArray *rows = m->rows(p, host);
+	double sum = 0;
+
+	for (guint k = 0; k < stored_rows(rows); k++) {
+		JsonObject *row = stored_row(rows, k);
+		double size = m->size(p, host, row);
+
+		if (isfinite(size) && (!name || !strcmp(stored_text(row, m->name), name)))
+			sum += size;
+	}
+	return sum;
+}
+
+/* A bar for every point that is shown, a part for each of the largest names, one for the rest. */
+static bool stacks(const struct view *v, const struct measure *m, int host, const char *format,
+		   GString *data)
+{
+	GPtrArray *names = largest(v, m, host, PARTS - 1);
+	double most = 0;
+	bool any = names->len > 0;
+
+	for (guint i = 0; i < v->shown->len; i++)
+		most = MAX(most, size_of(g_ptr_array_index(v->shown, i), m, host, NULL));
+	g_string_append(data, stack_head);
+	for (guint i = 0; any && i < v->shown->len; i++) {
+		const struct view_point *p = g_ptr_array_index(v->shown, i);
+		struct figure_stack s = {data, (int)i + 1, p->name, 0};
+		double rest = size_of(p, m, host, NULL);
+
+		for (guint k = 0; k < names->len; k++) {
+			double size = size_of(p, m, host, g_ptr_array_index(names, k));
+
+			figure_part(&s, (int)k + 1, g_ptr_array_index(names, k), size, 0.08 * most,
+				    format);
+			rest -= size;
+		}
+		if (rest > 1e-6 * most)
+			figure_part(&s, (int)names->len + 1, "all others", rest, 0.08 * most,
+				    format);
+		else if (s.at <= 0)
+			figure_part(&s, 1, g_ptr_array_index(names, 0), 1e-9 * most, INFINITY,
+				    format);
+	}
+	g_ptr_array_unref(names);
+	return any;
+}
+
+static void add_stacks(const struct view *v, const struct measure *m, int host, const char *name,
+		       const char *axis, const char *format, const char *title, GPtrArray *out)
+{
+	struct eh_figure *f = figure_new(v, name, "stacked.gp", axis, "", g_strdup(title));
+
+	if (stacks(v, m, host, format, f->data))
+		g_ptr_array_add(out, f);
+	else
+		figure_free(f);
+}
+
+static double line_size(JsonObject *row, guint kind)
+{
+	return stored_real(row, why_line_kinds[kind].member);
+}
+
+static double line_total(JsonObject *row)
+{
+	double sum = 0;
+
+	for (guint k = 0; k < WHY_LINE_KINDS; k++)
+		sum += line_size(row, k);
+	return sum;
+}
+
+/* The kinds that there are, from 1. */
+static void number_kinds(JsonArray *rows, int series[WHY_LINE_KINDS])
+{
+	int n = 0;
+
+	for (guint k = 0; k < WHY_LINE_KINDS; k++) {
+		bool any = false;
+
+		for (guint i = 0; !any && i < stored_rows(rows) && i < LINES; i++)
+			any = line_size(stored_row(rows, i), k) > 0;
+		series[k] = any ? ++n : 0;
+	}
+}
+
+/* Rows are lines, their parts how they travelled. */
+static void add_lines(const struct view *v, const struct view_point *p, int host, const char *name,
+		      GPtrArray *out)
+{
+	JsonArray *rows = why_lines(p, host);
+	const char *per;
+	double count = why_operations(p, &per), most = 0;
+	struct eh_figure *f;
+	char *axis;
+	int n = 0, series[WHY_LINE_KINDS];
+
+	if (!stored_rows(rows) || !(count > 0))
+		return;
+	axis = g_strdup_printf("moves of the line to another CPU per %s", per);
+	f = figure_new(v, name, "stacked.gp", axis,
+		       "By what the CPU did that took the line, and where it was before.",
+		       g_strdup_printf("Cache lines that travel between CPUs%s%s: %s",
+				       v->one_host ? "" : " of the ",
+				       v->one_host ? "" : view_host(host), p->name));
+	g_free(axis);
+	g_string_append(f->data, stack_head);
+	number_kinds(rows, series);
+	for (guint i = 0; i < stored_rows(rows) && i < LINES; i++)
+		most = MAX(most, line_total(stored_row(rows, i)) / count);
+	for (guint i = 0; i < stored_rows(rows) && n < LINES; i++) {
+		JsonObject *row = stored_row(rows, i);
+		struct figure_stack s = {f->data, n + 1, stored_text(row, "cacheline"), 0};
+
+		if (!(line_total(row) > 0))
+			continue;
+		n++;
+		for (guint k = 0; k < WHY_LINE_KINDS; k++)
+			figure_part(&s, series[k], why_line_kinds[k].name,
+				    line_size(row, k) / count, 0.12 * most, "%.3g");
+	}
+	if (n)
+		g_ptr_array_add(out, f);
+	else
+		figure_free(f);
+}
+
+static void add_all_lines(const struct view *v, GPtrArray *out)
+{
+	static const char *const names[] = {"lines-1", "lines-2"};
+
+	for (int i = 0; i < LINE_POINTS; i++)
+		if (v->pair[i])
+			add_lines(v, v->pair[i], 0, names[i], out);
+}
+
+void figures_why(const struct view *v, GPtrArray *out)
+{
+	add_stacks(v, &time_measure, 0, "cpu-time", "CPU time of the client per transaction, us",
+		   "%.3g", "Where the client's CPU time went, per transaction, by kernel function",
+		   out);
+	add_stacks(v, &profile_measure, 0, "profile-client",
+		   v->one_host ? "share of busy time, %" : "share of the client's busy time, %",
+		   "%.1f", v->one_host ? "Profile of the host" : "Profile of the client", out);
+	add_stacks(v, &profile_measure, 1, "profile-server", "share of the server's busy time, %",
+		   "%.1f", "Profile of the server", out);
+	add_stacks(v, &lock_measure, 0, "locks-client", "CPUs that wait for a lock, on average",
+		   "%.3g",
+		   v->one_host ? "Waiting for locks, by class"
+			       : "Waiting for locks of the client, by class",
+		   out);
+	add_stacks(v, &lock_measure, 1, "locks-server", "CPUs that wait for a lock, on average",
+		   "%.3g", "Waiting for locks of the server, by class", out);
+	add_all_lines(v, out);
+}

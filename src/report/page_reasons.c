@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "page.h"
+
+#include "why.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LITTLE_WAITING 0.05 /* CPUs, on average: less is not worth a sentence */
+
+enum { MOVES = 4, NUMBERS = 6 };
+
+static void put_move(const struct why_move *m, GString *out)
+{
+	double most = MAX(m->a, m->b);
+	struct scale s = scale_pick("x_s", most);
+
+	g_string_append(out, "<li><code>");
+	html_text(out, m->symbol);
+	g_string_append(out, "</code>: ");
+	html_number(out, HTML_DERIVED, &s, m->a);
+	g_string_append(out, " → ");
+	html_number(out, HTML_DERIVED, &s, m->b);
+	g_string_append(out, "</li>\n");
+}
+
+/* What a transaction costs the client at both, and the functions that make the difference. */
+static bool put_moves(const struct view_point *a, const struct view_point *b, GString *out)
+{
+	GArray *moves = why_moves(a, b);
+	double at_a = view_cpu_time(a), at_b = view_cpu_time(b);
+	struct scale s = scale_pick("x_s", MAX(at_a, at_b));
+	bool any = moves->len > 0 && isfinite(at_a) && isfinite(at_b);
+
+	if (any) {
+		g_string_append(out, "<p>A transaction takes ");
+		html_number(out, HTML_DERIVED, &s, at_a);
+		html_printf(out, " of the client's CPU time at %s and ", a->name);
+		html_number(out, HTML_DERIVED, &s, at_b);
+		html_printf(out, " at %s. The functions that change most:", b->name);
+		g_string_append(out, "</p>\n<ul>\n");
+		for (guint i = 0; i < moves->len && i < MOVES; i++)
+			put_move(&g_array_index(moves, struct why_move, i), out);
+		g_string_append(out, "</ul>\n");
+	}
+	g_array_unref(moves);
+	return any;
+}
+
+/* Of the numbers beside the main one, what follows from it or depends on the window's length. */
+static bool is_dull(const struct view *v, const char *metric)
+{
+	static const char *const dull[] = {
+		"throughput_ratio",	   "utime_s",	     "stime_s",	  "utime_per_transaction_s",
+		"stime_per_transaction_s", "latency_mean_s", "ns_per_op", NULL};
+
+	return !strcmp(metric, v->metric) || g_strv_contains(dull, metric);
+}
+
+static void put_number(const struct view_point *a, const struct view_point *b, const char *metric,
+		       GString *out)
+{
+	struct view_number at_a = view_metric(a, metric), at_b = view_metric(b, metric);
+	struct view_number change =
+		b->baseline == a ? view_change(b, metric) : (struct view_number){NAN, NAN, NAN};
+	struct scale s = scale_pick(metric, MAX(at_a.mean, at_b.mean));
+	const char *words = page_word(metric);
+
+	g_string_append(out, "<li>");
+	html_printf(out, "%s", words ? words : metric);
+	html_printf(out, "%s%s%s: ", words ? " (" : "", words ? metric : "", words ? ")" : "");
+	html_number(out, HTML_JSON, &s, at_a.mean);
+	g_string_append(out, " → ");
+	html_number(out, HTML_JSON, &s, at_b.mean);
+	if (isfinite(change.mean)) {
+		g_string_append(out, ", ");
+		html_ratio(out, HTML_JSON, &change);
+		if (change.lo <= 1 && change.hi >= 1)
+			g_string_append(out, ": no significant change");
+	}
+	g_string_append(out, "</li>\n");
+}
+
+/* How the other numbers of both points compare. */
+static void put_numbers(const struct view *v, const struct view_point *a,
+			const struct view_point *b, GString *out)
+{
+	guint n = 0;
+
+	for (guint i = 0; i < v->metrics->len && n < NUMBERS; i++) {
+		const char *metric = g_ptr_array_index(v->metrics, i);
+
+		if (is_dull(v, metric) || !isfinite(view_metric(a, metric).mean) ||
+		    !isfinite(view_metric(b, metric).mean))
+			continue;
+		if (!n++) {
+			g_string_append(out, "<p>");
+			html_printf(out, "Other numbers, %s → %s:", a->name, b->name);
+			g_string_append(out, "</p>\n<ul>\n");
+		}
+		put_number(a, b, metric, out);
+	}
+	if (n)
+		g_string_append(out, "</ul>\n");
+}
+
+/* The top of one point's tables in a sentence. */
+static void put_tops(const struct view_point *p, GString *out)
+{
+	JsonObject *symbol = stored_row(view_profile(p, 0), 0),
+		   *lock = stored_row(why_locks(p, 0), 0);
+	JsonObject *line = stored_row(why_lines(p, 0), 0);
+	struct scale percent = {0.01, 1, "%"}, cpus = {1, 2, ""};
+	double waiting = stored_real(lock, "waittime_total_ns") / why_window_ns(p);
+
+	if (!symbol)
+		return;
+	g_string_append(out, "<li>");
+	html_printf(out, "%s: most time in %s, ", p->name, stored_text(symbol, "symbol"));
+	html_number(out, HTML_JSON, &percent, stored_real(symbol, "share"));
+	g_string_append(out, " of the busy time");
+	if (waiting >= LITTLE_WAITING) {
+		html_printf(out, "; the lock most waited for is %s, by ",
+			    stored_text(lock, "name"));
+		html_number(out, HTML_DERIVED, &cpus, waiting);
+		g_string_append(out, " CPUs on average");
+	} else if (lock) {
+		g_string_append_printf(
+			out, "; hardly any CPU waits for the owner of a lock%s",
+			g_str_has_prefix(stored_text(symbol, "symbol"), "_raw_")
+				? ", so that time is the lock's cache line on its way"
+				: "");
+	}
+	if (line && g_strcmp0(stored_text(line, "cacheline"), "other")) {
+		html_printf(out, "; the line that travels most between CPUs is %s, ",
+			    stored_text(line, "cacheline"));
+		html_number(out, HTML_JSON, &percent, stored_real(line, "share"));
+		g_string_append(out, " of all such accesses");
+	}
+	g_string_append(out, ".</li>\n");
+}
+
+void page_reasons(const struct view *v, GString *out)
+{
+	const struct view_point *a = v->pair[0], *b = v->pair[1];
+
+	g_string_append(out, "<h2>Why</h2>\n");
+	if (!a) {
+		html_element(out, "p", "There is nothing to explain.");
+		return;
+	}
+	if (b && v->points->len > 2) {
+		g_string_append(out, "<p>");
+		html_printf(out, "Of two points that differ much: %s and %s.", a->name, b->name);
+		g_string_append(out, "</p>\n");
+	}
+	if (b) {
+		put_moves(a, b, out);
+		put_numbers(v, a, b, out);
+	}
+	g_string_append(out, "<ul>\n");
+	put_tops(a, out);
+	if (b)
+		put_tops(b, out);
+	g_string_append(out, "</ul>\n");
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "page.h"
+
+#include <string.h>
+
+static const struct {
+	const char *metric, *words;
+} words[] = {
+	{"throughput_per_s", "transactions per second of all client threads together"},
+	{"latency_mean_s", "mean time of a transaction, as neper measures it"},
+	{"latency_min_s", "shortest transaction"},
+	{"latency_max_s", "longest transaction"},
+	{"latency_stddev_s", "standard deviation of the transactions' times"},
+	{"latency_p50_s", "half of the transactions took no longer"},
+	{"latency_p90_s", "90 % of the transactions took no longer"},
+	{"latency_p99_s", "99 % of the transactions took no longer"},
+	{"utime_s", "time of the client's threads in user space, summed over the measured window"},
+	{"stime_s", "time of the client's threads in the kernel, summed over the measured window"},
+	{"utime_per_transaction_s", "user time of the client per transaction"},
+	{"stime_per_transaction_s", "kernel time of the client per transaction"},
+	{"busy_cpus", "CPUs of the client that are busy, on average"},
+	{"candidates_per_connect", "local ports that a connect() looks at before one is free"},
+	{"ns_per_candidate",
+	 "time of the port search per port looked at, waiting for locks included"},
+	{"setup_stime_s", "kernel time of the connects before the start, one after another"},
+	{"setup_candidates", "local ports looked at by these connects"},
+	{"setup_ns_per_candidate", "time of these searches per port looked at"},
+	{"throughput_ratio", "throughput over that of the baseline"},
+	{"ops_per_s", "operations per second of all threads together"},
+	{"ns_per_op", "time between two operations of the host, the inverse of ops_per_s"},
+	{"ns_per_section", "time of an operation as one thread sees it"},
+	{"one_way_ns", "time of one hop of the ping-pong"},
+	{"fairness", "fewest operations of a thread over most operations of a thread: 1 is fair"},
+	{"lock_wait_mean_s", "wait for the lock, mean over all acquisitions"},
+	{"lock_contended_share", "share of the acquisitions that had to wait"},
+	{"transfers_per_op", "cache lines that CPUs took from each other, per operation"},
+};
+
+const char *page_word(const char *metric)
+{
+	for (guint i = 0; i < G_N_ELEMENTS(words); i++)
+		if (!strcmp(words[i].metric, metric))
+			return words[i].words;
+	return NULL;
+}
+
+void page_words(const struct view *v, GString *out)
+{
+	g_string_append(out, "<h3>What the metrics mean</h3>\n<ul class=\"pale\">\n");
+	for (guint i = 0; i < v->metrics->len; i++) {
+		const char *metric = g_ptr_array_index(v->metrics, i), *text = page_word(metric);
+
+		if (!text)
+			continue;
+		g_string_append(out, "<li>");
+		html_printf(out, "%s: %s", metric, text);
+		g_string_append(out, "</li>\n");
+	}
+	g_string_append(out, "</ul>\n");
+}

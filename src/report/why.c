@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "why.h"
+
+#include <math.h>
+#include <string.h>
+
+const struct why_line_kind why_line_kinds[WHY_LINE_KINDS] = {
+	{"lcl_hitm", "read, modified by a CPU of the same socket"},
+	{"rmt_hitm", "read, modified by a CPU of another socket"},
+	{"lcl_store", "written, taken from the same socket"},
+	{"rmt_store", "written, taken from another socket"},
+};
+
+JsonArray *why_locks(const struct view_point *p, int host)
+{
+	return stored_array(stored_object(p->o, "locks"), view_host(host));
+}
+
+JsonArray *why_lines(const struct view_point *p, int host)
+{
+	return stored_array(stored_object(p->o, "lines"), view_host(host));
+}
+
+double why_window_ns(const struct view_point *p)
+{
+	JsonObject *run = stored_row(stored_array(p->o, "repeats"), 0);
+
+	run = run && json_object_has_member(run, "simulated_ns") ? run : p->o;
+	return stored_real(run, "simulated_ns") - stored_real(run, "warmup_ns");
+}
+
+double why_operations(const struct view_point *p, const char **word)
+{
+	double rate = view_metric(p, "throughput_per_s").mean;
+
+	*word = "transaction";
+	if (!(rate > 0)) {
+		rate = view_metric(p, "ops_per_s").mean;
+		*word = "operation";
+	}
+	return rate * why_window_ns(p) * 1e-9;
+}
+
+static struct why_move *find(GArray *moves, const char *symbol)
+{
+	struct why_move new = {symbol, 0, 0};
+
+	for (guint i = 0; i < moves->len; i++) {
+		struct why_move *m = &g_array_index(moves, struct why_move, i);
+
+		if (!strcmp(m->symbol, symbol))
+			return m;
+	}
+	g_array_append_val(moves, new);
+	return &g_array_index(moves, struct why_move, moves->len - 1);
+}
+
+static int by_difference(gconstpointer a, gconstpointer b)
+{
+	const struct why_move *x = a, *y = b;
+	double dx = fabs(x->b - x->a), dy = fabs(y->b - y->a);
+
+	return dx != dy ? (dx < dy ? 1 : -1) : strcmp(x->symbol, y->symbol);
+}
+
+GArray *why_moves(const struct view_point *a, const struct view_point *b)
+{
+	GArray *moves = g_array_new(FALSE, FALSE, sizeof(struct why_move));
+	const struct view_point *of[] = {a, b};
+
+	for (int side = 0; side < 2; side++) {
+		JsonArray *rows = view_profile(of[side], 0);
+		double time = view_cpu_time(of[side]);
+
+		for (guint i = 0; isfinite(time) && i < stored_rows(rows); i++) {
+			JsonObject *row = stored_row(rows, i);
+			struct why_move *m = find(moves, stored_text(row, "symbol"));
+			double seconds = stored_real(row, "share") * time;
+
+			*(side ? &m->b : &m->a) += seconds;
+		}
+	}
+	g_array_sort(moves, by_difference);
+	return moves;
+}
