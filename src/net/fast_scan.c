@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The walk of a fast stretch: over the bitmap of open ports, with a clock that costs drawn for
- * blocks of candidates make. The CPU sleeps until its clock is at the next open port. Whoever opens
- * a port in front of it brings it there earlier; where a port has been taken meanwhile it goes on.
+ * blocks of candidates make. The CPU sleeps until its clock is at the next open port; where that has
+ * been taken meanwhile it goes on. A port that is opened lies in front of many searches, and the
+ * first that comes by mostly takes it: so the port itself waits for the first, then for the next,
+ * until it is taken (struct watch), and all others sleep on.
  */
 #include "sampler.h"
 
@@ -13,6 +15,7 @@
 
 struct eh_fast {
 	struct eh_cpu *c;
+	const struct eh_tuple *u;
 	uint32_t parity; /* of the ports */
 	uint32_t n;	 /* candidates to the end of the pass */
 	uint32_t before, from, then; /* of them up to the end of the range; words of port / 2 where these
@@ -22,6 +25,14 @@ struct eh_fast {
 	uint32_t scan;		   /* number of the present one */
 	uint32_t blocks;	   /* drawn */
 	eh_time clock[BLOCKS + 2]; /* before each block */
+};
+
+/* A port that has been opened in front of searches. */
+struct eh_watch {
+	struct eh_event ev; /* somebody comes by */
+	struct eh_inet_hash *t;
+	struct eh_watch *next, *all; /* spare ones; all there are */
+	uint16_t port;
 };
 
 /* The next open port of one parity in [from, to) of port / 2; `to` if there is none. */
@@ -114,16 +125,87 @@ void eh_fast_stop(struct eh_inet_hash *t)
 		stop(t->fast[i]->c);
 }
 
-void eh_fast_port(struct eh_inet_hash *t, uint16_t port)
+static bool is_open(const struct eh_tuple *u, uint16_t port)
 {
-	eh_time now = eh_sim_now(t->host->sim);
+	return u->open[port & 1][port / 128] >> port / 2 % 64 & 1;
+}
+
+/* Of the searches that do not stop before the port, and may take it: the first that comes to it. */
+static struct eh_fast *first_to_come(const struct eh_inet_hash *t, uint16_t port, eh_time from,
+				     eh_time *when)
+{
+	struct eh_fast *first = NULL;
 
 	for (int i = 0; i < t->nfast; i++) {
 		struct eh_fast *f = t->fast[i];
 		uint32_t j = candidate(f, port);
+		eh_time at;
 
-		if (j < f->target && time_at(f, j) > now)
-			wait_for(f, j);
+		if (j >= f->target || !is_open(f->u, port))
+			continue;
+		at = time_at(f, j);
+		if (at >= from && (!first || at < *when)) {
+			first = f;
+			*when = at;
+		}
+	}
+	return first;
+}
+
+static void watch_next(struct eh_watch *w, eh_time from)
+{
+	struct eh_inet_hash *t = w->t;
+	eh_time when;
+
+	if (first_to_come(t, w->port, from, &when)) {
+		eh_sim_at(t->host->sim, &w->ev, when);
+	} else {
+		t->watched[w->port] = 0;
+		w->next = t->watches;
+		t->watches = w;
+	}
+}
+
+/* Somebody's clock is at the port, unless it has been stopped since. */
+static void come_by(struct eh_event *ev)
+{
+	struct eh_watch *w = eh_container_of(ev, struct eh_watch, ev);
+	eh_time now = eh_sim_now(w->t->host->sim), when;
+	struct eh_fast *f;
+
+	while ((f = first_to_come(w->t, w->port, now, &when)) && when == now)
+		wait_for(f, candidate(f, w->port));
+	watch_next(w, now);
+}
+
+void eh_fast_port(struct eh_inet_hash *t, uint16_t port)
+{
+	struct eh_watch *w = t->watches;
+
+	if (t->watched[port])
+		return;
+	if (w) {
+		t->watches = w->next;
+	} else {
+		w = g_new0(struct eh_watch, 1);
+		w->t = t;
+		w->ev.fn = come_by;
+		w->all = t->all_watches;
+		t->all_watches = w;
+	}
+	w->port = port;
+	t->watched[port] = 1;
+	watch_next(w, eh_sim_now(t->host->sim) + 1);
+}
+
+void eh_watches_free(struct eh_inet_hash *t)
+{
+	struct eh_watch *next;
+
+	for (struct eh_watch *w = t->all_watches; w; w = next) {
+		next = w->all;
+		eh_sim_cancel(t->host->sim, &w->ev);
+		g_free(w);
 	}
 }
 
@@ -182,6 +264,7 @@ void eh_scan_fast(struct search *s)
 	eh_time from = s->c->retire, time;
 
 	f->c = s->c;
+	f->u = s->u;
 	f->parity = port_at(s, s->i) & 1;
 	f->n = (s->range.remaining - s->i + 1) / 2;
 	f->before = at < s->range.span ? MIN((s->range.span - at + 1) / 2, f->n) : 0;

@@ -145,6 +145,7 @@ struct eh_inet_hash *eh_inet_hash_new(struct eh_host *h)
 	t->ahead = g_new0(struct eh_lookahead *, h->m->ncpus);
 	t->fast_of_cpu = g_new0(struct eh_fast *, h->m->ncpus);
 	t->fast = g_new0(struct eh_fast *, h->m->ncpus);
+	t->watched = g_new0(uint8_t, PORTS);
 	return t;
 }
 
@@ -179,6 +180,8 @@ void eh_inet_hash_free(struct eh_inet_hash *t)
 	}
 	g_free(t->fast_of_cpu);
 	g_free(t->fast);
+	eh_watches_free(t);
+	g_free(t->watched);
 	eh_sampler_free(t->sampler);
 	g_free(t->of_cpu);
 	g_free(t->ahead);

@@ -109,6 +109,7 @@ struct search_cost {
 };
 
 struct eh_fast;
+struct eh_watch;
 struct eh_sampler;
 
 struct eh_inet_hash {
@@ -147,6 +148,8 @@ struct eh_inet_hash {
 	uint32_t nreserved;
 	struct eh_fast **fast_of_cpu, **fast; /* made when first needed; under way, dense */
 	int nfast;
+	uint8_t *watched; /* [port] */
+	struct eh_watch *watches, *all_watches; /* spare ones; all there are */
 };
 
 uint32_t eh_ehashfn(const struct eh_inet_hash *t, uint32_t laddr, uint16_t lport, uint32_t raddr,
@@ -221,6 +224,7 @@ void eh_lookahead_port(struct eh_inet_hash *t, uint16_t port);
 /* fast_scan.c: the same for the searches of a fast stretch. */
 void eh_fast_port(struct eh_inet_hash *t, uint16_t port);
 void eh_fast_free(struct eh_fast *f);
+void eh_watches_free(struct eh_inet_hash *t);
 void eh_sampler_free(struct eh_sampler *m);
 
 #endif

@@ -18,7 +18,8 @@ static const char *const metric_order[] = {
 	"throughput_per_s", "latency_min_s", "latency_mean_s", "latency_max_s",
 	"latency_stddev_s", "latency_p50_s", "latency_p90_s", "latency_p99_s", "utime_s", "stime_s",
 	"candidates_per_connect",
-	"ns_per_candidate", "stime_per_transaction_s", "setup_stime_s", "setup_ns_per_candidate",
+	"ns_per_candidate", "stime_per_transaction_s", "setup_stime_s", "stime_start_s",
+	"setup_ns_per_candidate", "num_transactions", "num_samples",
 	"busy_cpus", NULL,
 };
 

@@ -264,6 +264,9 @@ void eh_measure_whole(struct eh_point *p, const struct eh_values *v, const struc
 		number(p, name, n.latency_percentile[i]);
 		g_free(name);
 	}
+	number(p, "num_transactions", (double)n.num_transactions);
+	number(p, "num_samples", (double)n.num_samples);
+	number(p, "stime_start_s", n.stime_start);
 	number(p, "utime_s", n.utime_end - n.utime_start);
 	number(p, "stime_s", n.stime_end - n.stime_start);
 	number(p, "utime_per_transaction_s", (n.utime_end - n.utime_start) / window / n.throughput);

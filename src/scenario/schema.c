@@ -22,6 +22,7 @@ const char *const eh_metric_words[] = {
 	"latency_p50_s",	   "latency_p90_s",	      "latency_p99_s",
 	"candidates_per_connect",  "ns_per_candidate",	      "setup_ns_per_candidate",
 	"stime_per_transaction_s", "utime_per_transaction_s", "setup_stime_s",
+	"stime_start_s",	   "num_transactions",	      "num_samples",
 	"ops_per_s",		   "ns_per_op",		      "ns_per_section",
 	"one_way_ns",		   "fairness",		      "lock_wait_mean_s",
 	"lock_contended_share",	   "transfers_per_op",	      "grace_periods_per_s",
