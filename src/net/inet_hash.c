@@ -212,7 +212,8 @@ void eh_port_refresh(struct eh_inet_hash *t, struct eh_tuple *u, uint16_t port)
 			   : sk->state == EH_TCP_TIME_WAIT ? EH_PORT_TIME_WAIT
 							      : EH_PORT_TAKEN;
 	}
-	mark_open(u, port, p->state == EH_PORT_FREE || p->state == EH_PORT_MAYBE);
+	mark_open(u, port, p->state != EH_PORT_TAKEN && p->state != EH_PORT_BOUND &&
+				   p->state != EH_PORT_RESERVED);
 	if (!sk)
 		return;
 	p->sk = sk->obj->line;
