@@ -15,6 +15,8 @@ workload: {threads: [2, 4], flows: 8}
 expect: [{metric: throughput_per_s, published: 2100, within: 10%, when: {workload.threads: 2}, row: T1}]
 END
 
+# What a page's result has as any other has it: it has tables beside that.
+export same='del(.host) | .points |= map({index, set, seed, fingerprint, status, metrics, changes, profile, expect})'
 transcript <<'END'
 $ fake --report=page a.yaml
 ! ehsim: the report is page/index.html
@@ -43,7 +45,7 @@ $ ls page
 > scenario.yaml
 > stacked.gp
 > style.gp
-$ fake -q -f json a.yaml | jq 'del(.host)' >a.json; jq 'del(.host, .points[].locks, .points[].lines)' page/result.json | cmp - a.json && fake -q --check page/scenario.yaml
+$ fake -q -f json a.yaml | jq "$same" >a.json; jq "$same" page/result.json | cmp - a.json && fake -q --check page/scenario.yaml
 $ grep -c '<svg' page/index.html
 > 4
 $ cat page/main.csv
