@@ -141,7 +141,15 @@ enum eh_local_bind { EH_BIND_NONE, EH_BIND_NO_PORT, EH_BIND_PORT };
 enum eh_start { EH_START_COLD, EH_START_STEADY, EH_START_SETUP };
 
 /* Order of eh_workload_kinds (workload.h). */
-enum eh_workload { EH_TCP_CRR, EH_LAB_LINE, EH_LAB_LOCK, EH_LAB_READ_SIDE, EH_LAB_HASH, EH_LAB_RCU };
+enum eh_workload {
+	EH_TCP_CRR,
+	EH_LAB_LINE,
+	EH_LAB_LOCK,
+	EH_LAB_READ_SIDE,
+	EH_LAB_HASH,
+	EH_LAB_RCU,
+	EH_LAB_BIND,
+};
 
 enum eh_placement { EH_PLACE_CORES, EH_PLACE_SPREAD, EH_PLACE_SIBLINGS };
 
@@ -176,6 +184,8 @@ enum eh_read_side {
 };
 enum eh_hash_protection { EH_HASH_NONE, EH_HASH_GLOBAL, EH_HASH_BUCKET, EH_HASH_RCU };
 enum eh_rcu_op { EH_RCU_CALL, EH_RCU_KFREE, EH_RCU_SYNCHRONIZE, EH_RCU_EXPEDITED };
+enum eh_bind_port { EH_BIND_GIVEN, EH_BIND_CHOSEN };
+enum eh_bind_caches { EH_BIND_COLD, EH_BIND_WARM };
 enum eh_hash_target { EH_HASH_SPREAD, EH_HASH_ONE };
 
 /* src/workload/keys.c, section "workload". neper's options, and those of the laboratory. */
@@ -220,6 +230,11 @@ struct eh_workload_config {
 		int64_t updaters, burst, section, sections, user, calls;
 		eh_time pause, sleep;
 	} rcu;
+	struct {
+		int port, caches; /* enum eh_bind_port, eh_bind_caches */
+		int family;	  /* 0: ipv4, 1: ipv6 */
+		int64_t bound;
+	} bind;
 };
 
 /* src/scenario/keys.c, section "run". */

@@ -28,6 +28,7 @@ struct eh_host {
 	bool ipv6;
 	int sym_check, sym_hashfn; /* by family */
 
+	bool whole; /* machine, scheduler, RCU and memory are its own */
 	struct eh_inet_hash *hash;
 	struct eh_nic *nic;
 	struct eh_tcp_host *tcp;
@@ -44,6 +45,13 @@ struct eh_host *eh_host_new(struct eh_sim *sim, const char *name, uint32_t addr,
 			    const struct eh_machine_config *machine,
 			    const struct eh_kernel_config *kernel,
 			    const struct eh_network_config *net);
+/*
+ * The TCP tables on a machine of the laboratory, which keeps it and what runs on it: no interface, no
+ * connections.
+ */
+struct eh_host *eh_host_on(struct eh_machine *m, struct eh_sched *sched, struct eh_rcu *rcu,
+			   uint32_t addr, const struct eh_kernel_config *kernel,
+			   const struct eh_network_config *net);
 void eh_host_free(struct eh_host *h);
 
 #endif

@@ -65,6 +65,8 @@ int eh_inet_hash_connect(struct eh_cpu *c, struct eh_sock *sk);
 void eh_inet_preset(struct eh_sock *sk, uint16_t port, int cpu);
 /* The same, sk (laddr set, 0: any) only bound to it. */
 void eh_inet_preset_bound(struct eh_sock *sk, uint16_t port, int cpu);
+/* Other work has displaced the bound socket and its buckets from all caches. */
+void eh_inet_displaced(const struct eh_sock *sk);
 /* Is the port free for (laddr, raddr, rport)? For start: steady. */
 bool eh_inet_port_free(struct eh_host *h, uint32_t raddr, uint16_t rport, uint16_t port);
 /* Set the cursor of the destination (table_perturb) so that the next search begins at `port`. */

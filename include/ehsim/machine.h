@@ -138,5 +138,7 @@ eh_line_id eh_lines_new(struct eh_machine *m, uint32_t n, int die);
 /* Set up as if CPU `cpu` had written them / as if many had read them. */
 void eh_line_written_by(struct eh_machine *m, eh_line_id id, int cpu);
 void eh_line_shared(struct eh_machine *m, eh_line_id id);
+/* Other work has displaced it from every cache: it is in memory only. */
+void eh_line_displaced(struct eh_machine *m, eh_line_id id);
 
 #endif

@@ -120,6 +120,12 @@ void eh_crr_neper(const struct eh_crr *w, struct eh_neper *n);
  *		`sleep`. Lengths are exponential with that mean, or fixed. Metrics: grace periods and
  *		their lengths, what synchronize_rcu waits, what waits to be freed
  *
+ * bind		a socket is bound (the system call, measured by itself: bind_ns) and closed. To one port
+ *		(443), at an address of the thread's own, where bind.bound sockets are bound already, each
+ *		at another address; or to any port (kernel.port_low to port_high), at one address that has
+ *		bind.bound of these ports already. cold: before each call the bound sockets and their
+ *		buckets are displaced from all caches
+ *
  * Instructions of lock and hash run at core.path_ipc, those of line, read_side and rcu at core.width.
  *
  * Not modelled: instruction streams of the loops beyond a count, resizing of the table.
@@ -129,6 +135,8 @@ struct eh_lab;
 struct eh_lab_stats {
 	uint64_t operations;
 	struct eh_lock_class locks; /* of the lock under test, all zero where there is none */
+	uint64_t binds;		    /* of bind; all threads */
+	eh_time bind_time;
 };
 
 /* A kind of the laboratory. Its state is what build returns. */
@@ -141,6 +149,7 @@ struct eh_lab_ops {
 	uint64_t (*step)(void *state, struct eh_task *t, int thread);
 	void (*free)(void *state);
 	const struct eh_lock_class *(*locks)(const void *state); /* NULL: no lock */
+	void (*stats)(const void *state, struct eh_lab_stats *st); /* adds its own; NULL: has none */
 	/* Why the values cannot be built, newly allocated, and the key of section workload at
 	   fault; NULL when they can. NULL: they always can. */
 	char *(*problem)(const struct eh_machine_config *m, const struct eh_workload_config *w,

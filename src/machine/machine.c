@@ -265,6 +265,13 @@ void eh_line_written_by(struct eh_machine *m, eh_line_id id, int cpu)
 	l->readers = 0;
 }
 
+void eh_line_displaced(struct eh_machine *m, eh_line_id id)
+{
+	m->lines[id].state = 0;
+	m->lines[id].readers = 0;
+	eh_line_new_version(m, &m->lines[id]);
+}
+
 void eh_line_shared(struct eh_machine *m, eh_line_id id)
 {
 	m->lines[id].state = EH_LINE_CACHED;

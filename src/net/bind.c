@@ -240,6 +240,18 @@ void eh_inet_preset_bound(struct eh_sock *sk, uint16_t port, int cpu)
 	eh_ports_refresh(t, port);
 }
 
+void eh_inet_displaced(const struct eh_sock *sk)
+{
+	struct eh_machine *m = sk->host->m;
+
+	for (eh_line_id i = 0; i < 2; i++) {
+		eh_line_displaced(m, sk->obj->line + i);
+		if (sk->tb2->obj)
+			eh_line_displaced(m, sk->tb2->obj->line + i);
+	}
+	eh_line_displaced(m, sk->tb->obj->line);
+}
+
 void eh_inet_preset(struct eh_sock *sk, uint16_t port, int cpu)
 {
 	struct eh_host *h = sk->host;

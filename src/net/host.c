@@ -44,14 +44,13 @@ static gsl_rng *host_stream(const struct eh_host *h)
 	return r;
 }
 
-struct eh_host *eh_host_new(struct eh_sim *sim, const char *name, uint32_t addr,
-			    const struct eh_machine_config *machine,
-			    const struct eh_kernel_config *kernel,
-			    const struct eh_network_config *net)
+struct eh_host *eh_host_on(struct eh_machine *m, struct eh_sched *sched, struct eh_rcu *rcu,
+			   uint32_t addr, const struct eh_kernel_config *kernel,
+			   const struct eh_network_config *net)
 {
 	struct eh_host *h = g_new0(struct eh_host, 1);
 
-	h->sim = sim;
+	h->sim = m->sim;
 	h->kernel = kernel;
 	h->net = net;
 	h->addr = addr;
@@ -59,22 +58,47 @@ struct eh_host *eh_host_new(struct eh_sim *sim, const char *name, uint32_t addr,
 	h->sym_check = h->ipv6 ? EH_SYM(__inet6_check_established) :
 				 EH_SYM(__inet_check_established);
 	h->sym_hashfn = h->ipv6 ? EH_SYM(inet6_ehashfn) : EH_SYM(inet_ehashfn);
-	h->m = eh_machine_new(sim, name, machine);
-	h->m->ticket_spinlocks = kernel->lock == EH_SPIN_TICKET;
-	for (int i = 0; i < h->m->ncpus; i++)
-		h->m->cpus[i].host = h;
-	h->sched = eh_sched_new(h->m, kernel);
-	h->rcu = eh_rcu_new(h->sched, kernel);
-	eh_rcu_sizes(h->rcu, eh_kmem_bytes);
+	h->m = m;
+	h->sched = sched;
+	h->rcu = rcu;
+	for (int i = 0; i < m->ncpus; i++)
+		m->cpus[i].host = h;
 	h->random = host_stream(h);
-	eh_mm_reap(eh_mm_new(h->m, kernel), h->sched);
 	make_caches(h);
 	name_locks(h);
 	h->hash = eh_inet_hash_new(h);
+	return h;
+}
+
+struct eh_host *eh_host_new(struct eh_sim *sim, const char *name, uint32_t addr,
+			    const struct eh_machine_config *machine,
+			    const struct eh_kernel_config *kernel,
+			    const struct eh_network_config *net)
+{
+	struct eh_machine *m = eh_machine_new(sim, name, machine);
+	struct eh_sched *sched;
+	struct eh_rcu *rcu;
+	struct eh_host *h;
+
+	m->ticket_spinlocks = kernel->lock == EH_SPIN_TICKET;
+	sched = eh_sched_new(m, kernel);
+	rcu = eh_rcu_new(sched, kernel);
+	eh_rcu_sizes(rcu, eh_kmem_bytes);
+	eh_mm_reap(eh_mm_new(m, kernel), sched);
+	h = eh_host_on(m, sched, rcu, addr, kernel, net);
+	h->whole = true;
 	h->tcp = eh_tcp_host_new(h);
 	h->nic = eh_nic_new(h);
 	h->timers = eh_timers_new(h);
 	return h;
+}
+
+static void free_below(struct eh_host *h)
+{
+	eh_mm_free(h->m->mm);
+	eh_rcu_free(h->rcu);
+	eh_sched_free(h->sched);
+	eh_machine_free(h->m);
 }
 
 void eh_host_free(struct eh_host *h)
@@ -92,10 +116,8 @@ void eh_host_free(struct eh_host *h)
 	eh_kmem_cache_free(h->tb2_cache);
 	eh_kmem_cache_free(h->skb_cache);
 	eh_kmem_cache_free(h->file_cache);
-	eh_mm_free(h->m->mm);
-	eh_rcu_free(h->rcu);
-	eh_sched_free(h->sched);
-	eh_machine_free(h->m);
 	gsl_rng_free(h->random);
+	if (h->whole)
+		free_below(h);
 	g_free(h);
 }

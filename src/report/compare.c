@@ -11,7 +11,7 @@
 enum { SHORT_NAME = 14, PROFILES = 4, SYMBOLS = 8 };
 
 static const char *const metric_order[] = {
-	"ops_per_s", "ns_per_op", "ns_per_section", "one_way_ns", "fairness", "lock_wait_mean_s",
+	"ops_per_s", "ns_per_op", "ns_per_section", "one_way_ns", "bind_ns", "fairness", "lock_wait_mean_s",
 	"lock_contended_share", "transfers_per_op", "grace_periods_per_s", "gp_mean_s", "gp_p50_s", "gp_p99_s",
 	"gp_max_s", "gp_wait_mean_s", "gp_wait_p50_s", "gp_wait_max_s", "rcu_waiting_peak",
 	"rcu_waiting_peak_bytes",

@@ -185,8 +185,9 @@ static void check_ports(struct eh_crossing *c)
 	else if (w->source_port + w->flows - 1 > 65535 && eh_cross_sound(c, source))
 		eh_cross_breach(c, source,
 		       "source_port (%" PRId64 ") must leave a port for each flow: %" PRId64
-		       " + %" PRId64 " - 1 = %" PRId64 ", and the last port is 65535",
-		       w->source_port, w->source_port, w->flows, w->source_port + w->flows - 1);
+		       " + %" PRId64 " - 1 = %" PRId64 ", and the last port is 65535; take at most %" PRId64,
+		       w->source_port, w->source_port, w->flows, w->source_port + w->flows - 1,
+		       65536 - w->flows);
 }
 
 /* What a host may not be though each of its keys is in range. */
@@ -334,8 +335,8 @@ static void check_switches(struct eh_crossing *c)
 
 	if (on.hash_once && !on.linear_port_hash && eh_cross_sound(c, names))
 		eh_cross_breach(c, names,
-		       "hash_once needs linear_port_hash: on (a port can be added to a hash only if "
-		       "it is not mixed in)");
+		       "hash_once: a port can be added to a hash only if it is not mixed in; write "
+		       "linear_port_hash: on");
 }
 
 static void check_tcp(struct eh_crossing *c)

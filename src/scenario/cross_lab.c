@@ -74,7 +74,8 @@ static void check_lines(struct eh_crossing *c)
 {
 	static const char *const names[] = {"machine.cache.l2_lines", "workload.hash.buckets",
 					    "workload.hash.elements", "workload.lock.locks",
-					    "workload.lock.touch",    NULL};
+					    "workload.lock.touch",    "workload.bind.bound",
+					    NULL};
 	const struct eh_workload_config *w = &c->v.workload;
 	int64_t known = c->v.machine.cache.l2_lines / EH_L2_WAYS * LINES_PER_SET;
 	int64_t needed = FIXED_LINES;
@@ -84,6 +85,9 @@ static void check_lines(struct eh_crossing *c)
 	if (w->kind == EH_LAB_HASH && w->hash.protection != EH_HASH_NONE)
 		needed += lock_lines(c, w->hash.lock) *
 			  (w->hash.protection == EH_HASH_GLOBAL ? 1 : w->hash.buckets);
+	if (w->kind == EH_LAB_BIND)
+		needed += c->v.kernel.ehash_buckets / 8 + 2 * 65536 / 4 + 8192 +
+			  16 * w->bind.bound; /* tables; sockets and their buckets */
 	if (w->kind == EH_LAB_LOCK)
 		needed += w->lock.locks * (w->lock.touch + lock_lines(c, w->lock.kind));
 	if (known <= needed && eh_cross_sound(c, names))
@@ -94,8 +98,30 @@ static void check_lines(struct eh_crossing *c)
 				c->v.machine.cache.l2_lines, needed, known);
 }
 
+/* Every thread finds a port: all may be in the call at once. */
+static void check_bind(struct eh_crossing *c)
+{
+	static const char *const names[] = {"workload.bind.bound", "workload.bind.port",
+					    "workload.threads",	   "kernel.port_low",
+					    "kernel.port_high",	   NULL};
+	const struct eh_kernel_config *k = &c->v.kernel;
+	const struct eh_workload_config *w = &c->v.workload;
+	int64_t ports = k->port_high - k->port_low + 1;
+
+	if (w->kind != EH_LAB_BIND || w->bind.port != EH_BIND_CHOSEN ||
+	    w->bind.bound + w->threads <= ports || !eh_cross_sound(c, names))
+		return;
+	eh_cross_breach(c, names,
+			"bound (%" PRId64 ") must leave each of %" PRId64
+			" threads a port: %" PRId64 "-%" PRId64 " has %" PRId64
+			"; take at most %" PRId64,
+			w->bind.bound, w->threads, k->port_low, k->port_high, MAX(ports, 0),
+			MAX(ports - w->threads, 0));
+}
+
 void eh_cross_lab(struct eh_crossing *c)
 {
+	check_bind(c);
 	check_start(c);
 	check_warmup(c);
 	check_kind(c);

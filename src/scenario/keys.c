@@ -30,7 +30,7 @@ const struct eh_key eh_run_keys[] = {
 	 .source = "", .help = "The metric whose precision ends a steady run: throughput_per_s, "
 			     "candidates_per_connect, ns_per_candidate or stime_per_transaction_s; of a "
 			     "laboratory kind throughput_per_s (its ops_per_s), ns_per_op, "
-			     "ns_per_section, one_way_ns, lock_wait_mean_s, lock_contended_share or "
+			     "ns_per_section, one_way_ns, lock_wait_mean_s, lock_contended_share, bind_ns or "
 			     "transfers_per_op."},
 	{"until.within", EH_KEY_SHARE, AT(until_within), "1%", "0%", "100%", .origin = EH_CHOSEN,
 	 .source = "",

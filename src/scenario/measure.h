@@ -21,6 +21,7 @@ struct eh_reading {
 struct eh_batches {
 	GArray *length, *transactions, *candidates, *ended, *searches, *search_ns, *stime, *utime;
 	GArray *operations, *thread_ns, *acquisitions, *contentions, *waited, *transfers;
+	GArray *binds, *bind_ns;
 	int threads; /* of a laboratory kind */
 };
 

@@ -7,7 +7,8 @@
 const char *const eh_until_lab_words[] = {"ops_per_s",	      "ns_per_op",
 					  "ns_per_section",   "one_way_ns",
 					  "lock_wait_mean_s", "lock_contended_share",
-					  "transfers_per_op", NULL};
+					  "transfers_per_op", "bind_ns",
+					  NULL};
 
 GArray *eh_lab_counts(const struct eh_lab *lab)
 {
@@ -34,6 +35,9 @@ bool eh_batches_lab_sums(const struct eh_batches *b, const char *metric, const G
 		*factor = 1.0 / b->threads;
 	} else if (!strcmp(metric, "ns_per_section")) {
 		*of = b->thread_ns;
+	} else if (!strcmp(metric, "bind_ns")) {
+		*of = b->bind_ns;
+		*per = b->binds;
 	} else if (!strcmp(metric, "transfers_per_op")) {
 		*of = b->transfers;
 	} else if (!strcmp(metric, "lock_wait_mean_s")) {
@@ -109,6 +113,8 @@ void eh_measure_lab(struct eh_point *p, const struct eh_values *v, const struct 
 	put(p, b, "ns_per_section");
 	if (v->workload.kind == EH_LAB_LINE && v->workload.line.op == EH_LINE_PING_PONG)
 		put(p, b, "one_way_ns");
+	if (any(b->binds))
+		put(p, b, "bind_ns");
 	put_fairness(p, lab, before);
 	put(p, b, "transfers_per_op");
 	if (any(b->acquisitions)) {

@@ -28,6 +28,9 @@ static const char *const read_words[] = {"rcu",	    "srcu",  "refcount", "rwlock
 					 "qrwlock", "rwsem", "seqlock",	 NULL};
 static const char *const protection_words[] = {"none", "global", "bucket", "rcu", NULL};
 static const char *const rcu_words[] = {"call_rcu", "kfree_rcu", "synchronize", "expedited", NULL};
+static const char *const family_words[] = {"ipv4", "ipv6", NULL};
+static const char *const given_words[] = {"given", "chosen", NULL};
+static const char *const caches_words[] = {"cold", "warm", NULL};
 static const char *const target_words[] = {"spread", "one", NULL};
 
 /* Sizes of an experiment have no origin but the user's choice. */
@@ -181,5 +184,16 @@ const struct eh_key eh_workload_keys[] = {
 	       "Instructions in user mode that end an operation, of any thread."),
 	CHOICE("rcu.sleep", rcu.sleep, EH_KEY_TIME, "0ns", "0ns", "1000s",
 	       "Time that a reader sleeps after each operation."),
+	WORD("bind.port", bind.port, "given", given_words,
+	     "Which port bind() asks for. given: all the same one, each thread for an address of its "
+	     "own. chosen: any, all for the same address, so that the kernel searches."),
+	CHOICE("bind.bound", bind.bound, EH_KEY_INT, "0", "0", "1000000",
+	       "Sockets that are bound already. given: to that port, each at another address. chosen: "
+	       "to so many ports of the range, at the threads' address."),
+	WORD("bind.family", bind.family, "ipv6", family_words,
+	     "Address family: the addresses of IPv6 lie in a socket's second line."),
+	WORD("bind.caches", bind.caches, "cold", caches_words,
+	     "Where those sockets and their buckets are when bind() comes to them. cold: in memory, "
+	     "other work has displaced them. warm: where the call before has left them."),
 	{.name = NULL},
 };

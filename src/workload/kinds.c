@@ -12,6 +12,7 @@ const struct eh_workload_kind eh_workload_kinds[] = {
 	[EH_LAB_HASH] = {"hash", "lookups and updates in a hash table", &eh_lab_hash},
 	[EH_LAB_RCU] = {"rcu", "who waits for RCU's grace periods, and whom they wait for",
 			&eh_lab_rcu_loop},
+	[EH_LAB_BIND] = {"bind", "bind() of a socket, and its close", &eh_lab_bind},
 	{NULL, NULL, NULL},
 };
 
@@ -28,6 +29,13 @@ static const char *const of_any_host[] = {
 	"cost.page", "cost.page_zone", "allocator", "alien", "alien_limit", "slab_refill", "slub_bulk",
 	"pcp_batch", "pcp_high", "pcp_order",
 	NULL,
+};
+
+/* ... and what bind() is made of. */
+static const char *const of_bind[] = {
+	"bhash2",	  "port_low",	    "port_high",     "cost.syscall",	 "cost.bind",
+	"cost.get_port",  "cost.conflict",  "cost.scan_loop", "cost.spin_lock", "cost.bh_enable",
+	"cost.bind_hash", "cost.bind_bucket", "cost.put_port", "cost.cond_resched", NULL,
 };
 
 static bool workload_key(const struct eh_workload_kind *kind, const char *key)
@@ -48,6 +56,8 @@ bool eh_workload_takes(const struct eh_workload_kind *kind, const char *section,
 		return workload_key(kind, key);
 	if (!strcmp(section, "network"))
 		return !kind->lab;
+	if (!strcmp(section, "kernel") && kind->lab == &eh_lab_bind && g_strv_contains(of_bind, key))
+		return true;
 	if (!strcmp(section, "kernel"))
 		return !kind->lab || g_str_has_prefix(key, "rcu.") || g_strv_contains(of_any_host, key);
 	return true;

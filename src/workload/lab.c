@@ -172,6 +172,8 @@ void eh_lab_stats(const struct eh_lab *lab, struct eh_lab_stats *st)
 		st->operations += lab->threads[i].operations;
 	if (lab->ops->locks && lab->ops->locks(lab->state))
 		st->locks = *lab->ops->locks(lab->state);
+	if (lab->ops->stats)
+		lab->ops->stats(lab->state, st);
 }
 
 uint64_t eh_lab_operations(const struct eh_lab *lab, int thread)

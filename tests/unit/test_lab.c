@@ -143,19 +143,21 @@ END_TEST
 
 START_TEST(keys_of_kinds)
 {
+	enum { ALL = ~0 };
 	static const struct {
 		const char *section, *key;
 		int kinds; /* bit by enum eh_workload */
 	} rows[] = {
-		{"workload", "kind", 63},	  {"workload", "threads", 63},
-		{"workload", "flows", 1},	  {"workload", "user_work", 1},
-		{"workload", "placement", 62},	  {"workload", "line.op", 2},
-		{"workload", "lock.kind", 4},	  {"workload", "read_side.body", 8},
-		{"workload", "hash.buckets", 16}, {"workload", "rcu.op", 32},
-		{"kernel", "rcu.blimit", 63},	  {"network", "delay", 1},
-		{"kernel", "connect", 1},	  {"kernel", "hz", 63},
-		{"kernel", "cost.slab", 63},	  {"kernel", "cost.hash6", 1},
-		{"machine", "sockets", 63},	  {"run", "seed", 63},
+		{"workload", "kind", ALL},	{"workload", "threads", ALL},
+		{"workload", "flows", 1},	{"workload", "user_work", 1},
+		{"workload", "placement", ~1},	{"workload", "line.op", 1 << EH_LAB_LINE},
+		{"network", "delay", 1},	{"workload", "lock.kind", 1 << EH_LAB_LOCK},
+		{"kernel", "connect", 1},	{"workload", "read_side.body", 1 << EH_LAB_READ_SIDE},
+		{"kernel", "cost.hash6", 1},	{"workload", "hash.buckets", 1 << EH_LAB_HASH},
+		{"kernel", "cost.slab", ALL},	{"workload", "bind.bound", 1 << EH_LAB_BIND},
+		{"kernel", "hz", ALL},		{"kernel", "cost.conflict", 1 | 1 << EH_LAB_BIND},
+		{"kernel", "rcu.blimit", ALL},	{"workload", "rcu.op", 1 << EH_LAB_RCU},
+		{"machine", "sockets", ALL},	{"run", "seed", ALL},
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
@@ -536,6 +538,67 @@ END_TEST
 
 /* --- the same twice --- */
 
+/* --- bind --- */
+
+static double bind_ns(struct world *w)
+{
+	struct eh_lab_stats st;
+
+	build(w);
+	eh_sim_run(w->sim, 5 * EH_MS);
+	eh_lab_stats(w->lab, &st);
+	ck_assert_uint_ge(st.binds, 2);
+	ck_assert_uint_le(st.binds - st.operations, (uint64_t)w->wc.threads);
+	teardown(w);
+	return (double)st.bind_time / (double)EH_NS / (double)st.binds;
+}
+
+/* Before bhash2 it walks over all sockets of the port; out of the caches, memory after memory. */
+START_TEST(bind_to_a_port_that_many_have)
+{
+	double cold, warm, after;
+	struct world w;
+
+	configure(&w, EH_LAB_BIND, 1);
+	w.wc.bind.bound = 2000;
+	w.kc.bhash2 = EH_OFF;
+	cold = bind_ns(&w);
+	configure(&w, EH_LAB_BIND, 1);
+	w.wc.bind.bound = 2000;
+	w.wc.bind.caches = EH_BIND_WARM;
+	w.kc.bhash2 = EH_OFF;
+	warm = bind_ns(&w);
+	configure(&w, EH_LAB_BIND, 1);
+	w.wc.bind.bound = 2000;
+	after = bind_ns(&w);
+	ck_assert_double_gt(cold, 2000 * 130);
+	ck_assert_double_lt(cold, 2000 * 160);
+	ck_assert_double_lt(warm, 2000 * 60);
+	ck_assert_double_lt(after, 10e3);
+}
+END_TEST
+
+/* A search: the fuller the range, the more ports it looks at. */
+START_TEST(bind_to_any_port)
+{
+	double last = 0;
+	struct world w;
+
+	for (int bound = 0; bound <= 150; bound += 75) {
+		double ns;
+
+		configure(&w, EH_LAB_BIND, 2);
+		w.kc.port_low = 40000;
+		w.kc.port_high = 40159;
+		w.wc.bind.port = EH_BIND_CHOSEN;
+		w.wc.bind.bound = bound;
+		ns = bind_ns(&w);
+		ck_assert_double_gt(ns, 1.2 * last);
+		last = ns;
+	}
+}
+END_TEST
+
 static uint64_t fingerprint(enum eh_workload kind)
 {
 	struct world w;
@@ -568,7 +631,7 @@ int main(void)
 	Suite *s = suite_create("lab");
 	TCase *numbers = tcase_create("numbers"), *line = tcase_create("line"),
 	      *lock = tcase_create("lock"), *read_side = tcase_create("read side"),
-	      *hash = tcase_create("hash");
+	      *hash = tcase_create("hash"), *bind = tcase_create("bind");
 
 	tcase_add_test(numbers, placement);
 	tcase_add_test(numbers, every_thread_where_it_belongs);
@@ -598,5 +661,8 @@ int main(void)
 	tcase_add_test(hash, one_element);
 	tcase_add_test(hash, updates);
 	suite_add_tcase(s, hash);
+	tcase_add_test(bind, bind_to_a_port_that_many_have);
+	tcase_add_test(bind, bind_to_any_port);
+	suite_add_tcase(s, bind);
 	return run_suite(s);
 }
