@@ -40,6 +40,7 @@
 #ifndef EHSIM_CPU_H
 #define EHSIM_CPU_H
 
+#include <ehsim/account.h>
 #include <ehsim/fiber.h>
 #include <ehsim/machine.h>
 #include <ehsim/tags.h>
@@ -62,6 +63,7 @@ struct eh_core {
 	uint64_t leaves;  /* n at which the oldest entry of the ring leaves the window */
 	uint32_t head, tail; /* of the ring, below EH_RETIRE_RING; ring[head].leaves is never reached */
 	uint32_t miss;	  /* index into missed[] */
+	struct eh_account *account; /* of what it does; NULL: nobody keeps any */
 };
 
 /*
@@ -99,6 +101,7 @@ struct eh_cpu {
 	struct {
 		eh_line_id last, ahead; /* line read last; fetched up to here */
 	} sequence[EH_SEQUENCES];	     /* by page, for eh_line_prefetch */
+	struct eh_accounts *accounts;  /* or NULL */
 	eh_time charged[EH_SYM_COUNT]; /* ps by symbol */
 	eh_time missed[EH_MISS_RING];  /* completion of the last line_buffers misses */
 	struct {
@@ -124,6 +127,15 @@ struct eh_cpu {
 } __attribute__((aligned(64)));
 
 /* --- steps on a core's registers, inline because a candidate port takes a dozen of them --- */
+
+/* The registers back in hand. Whether anybody keeps accounts has not changed: the compiler knows. */
+eh_always_inline void eh_core_take(struct eh_core *k, const struct eh_cpu *c)
+{
+	struct eh_account *account = k->account;
+
+	*k = c->core;
+	k->account = account;
+}
 
 /* The oldest memory operation is a whole window behind: dispatch waits until it has retired. */
 eh_always_inline void eh_core_dispatch(struct eh_core *k, const struct eh_cpu *c, uint32_t instr,
@@ -233,17 +245,24 @@ eh_always_inline eh_time eh_line_read_miss(const struct eh_cpu *c, struct eh_lin
 eh_always_inline void eh_core_work(struct eh_core *k, struct eh_cpu *c, eh_time *charge,
 				   int64_t instr, eh_time cost)
 {
+	eh_time before = k->retire;
+
 	eh_core_dispatch(k, c, (uint32_t)instr, cost);
 	eh_core_retire(k, charge, cost, k->dispatch);
+	if (eh_unlikely(k->account))
+		eh_account_instr(k->account, before, k->retire);
 }
 
 eh_always_inline eh_time eh_core_chain(struct eh_core *k, struct eh_cpu *c, eh_time *charge,
 				    int64_t instr, eh_time cost, eh_time latency, eh_time known)
 {
 	eh_time ready = (known > k->dispatch ? known : k->dispatch) + latency;
+	eh_time before = k->retire, dispatch = k->dispatch;
 
 	eh_core_dispatch(k, c, (uint32_t)instr, cost);
 	eh_core_retire(k, charge, cost, ready > k->dispatch ? ready : k->dispatch);
+	if (eh_unlikely(k->account))
+		eh_account_hash(k->account, before, k->retire, dispatch);
 	return ready;
 }
 
@@ -259,18 +278,27 @@ eh_always_inline eh_time eh_core_read(struct eh_core *k, struct eh_cpu *c, eh_li
 	struct eh_line *l = &m->lines[id];
 	uint32_t index = id & m->l2_mask;
 	uint64_t *set = &c->l2[index];
-	eh_time start = eh_later(known, k->dispatch), done;
+	eh_time start = eh_later(known, k->dispatch), latency, done, before = k->retire;
 	uint64_t hit = eh_set_match(*set, l->tag, 0xffff);
 
 	if (eh_unlikely(hit != 0)) { /* the L2 holds what the L1 holds */
-		done = start + (!streamed && c->l1[id & m->l1_mask] == id ? m->l1_hit : m->l2_hit);
+		latency = !streamed && c->l1[id & m->l1_mask] == id ? m->l1_hit : m->l2_hit;
+		done = start + latency;
 		*set = eh_set_front(*set, hit, l->tag);
+		if (eh_unlikely(k->account))
+			eh_account_from(k->account,
+					latency == m->l1_hit ? EH_FROM_L1 : EH_FROM_L2);
 	} else {
-		done = eh_core_miss(k, c, start, eh_line_read_miss(c, l, index, undo));
+		if (eh_unlikely(k->account))
+			eh_account_fetch(k->account, c, l);
+		latency = eh_line_read_miss(c, l, index, undo);
+		done = eh_core_miss(k, c, start, latency);
 	}
 	if (!streamed)
 		c->l1[id & m->l1_mask] = id;
 	k->retire = eh_later(k->retire, done);
+	if (eh_unlikely(k->account))
+		eh_account_read(k->account, before, k->retire, start, done - latency, done);
 	return done;
 }
 
@@ -281,6 +309,8 @@ eh_always_inline eh_time eh_core_load(struct eh_core *k, struct eh_cpu *c, eh_ti
 
 	eh_core_dispatch(k, c, 1, c->instr);
 	k->retire += c->instr;
+	if (eh_unlikely(k->account))
+		eh_account_instr(k->account, before, k->retire);
 	done = eh_core_read(k, c, id, known, false, NULL);
 	eh_core_enter(k, c);
 	if (eh_unlikely(c->m->prefetch))
@@ -295,6 +325,8 @@ eh_always_inline void eh_core_mispredict(struct eh_core *k, const struct eh_cpu 
 	if (known < k->dispatch)
 		known = k->dispatch;
 	k->dispatch = known + c->m->mispredict;
+	if (eh_unlikely(k->account))
+		k->account->restart = k->dispatch;
 }
 
 /* --- what kernel code calls --- */
@@ -404,9 +436,10 @@ eh_always_inline struct eh_rmw eh_core_rmw_bare(struct eh_core *k, struct eh_cpu
 						eh_time *charge, eh_line_id id)
 {
 	struct eh_rmw r;
+	eh_time before = k->retire, asked;
 
 	c->accesses++;
-	r.start = eh_later(eh_later(k->dispatch, k->retire), c->drain);
+	r.start = asked = eh_later(eh_later(k->dispatch, k->retire), c->drain);
 	eh_cpu_sync(c, r.start);
 	if (eh_unlikely(eh_line_in_demand(c->m, id)))
 		r.latency = eh_line_ask(c, id, &r.start);
@@ -414,6 +447,8 @@ eh_always_inline struct eh_rmw eh_core_rmw_bare(struct eh_core *k, struct eh_cpu
 		r.latency = eh_line_own(c, id, &r.start);
 	r.done = r.start + r.latency + c->m->locked_op;
 	eh_core_retire(k, charge, c->instr, r.done);
+	if (eh_unlikely(k->account))
+		eh_account_rmw(k->account, before, k->retire, k->dispatch, asked, &r);
 	return r;
 }
 
@@ -439,6 +474,23 @@ void eh_touch(struct eh_cpu *c, int sym, eh_line_id first, int n, bool write);
 
 /* The core idles or waits until t: the pipeline is empty then. Charged to sym if sym >= 0. */
 void eh_cpu_wait_until(struct eh_cpu *c, int sym, eh_time t);
+/* The same, and it is known why. */
+void eh_cpu_wait_for(struct eh_cpu *c, int sym, enum eh_why why, eh_time t);
+
+/* What the CPU does from here on, for its accounts; returns what eh_cpu_leave wants. */
+static inline struct eh_account *eh_cpu_enter(struct eh_cpu *c, enum eh_doing doing)
+{
+	struct eh_account *old = c->core.account;
+
+	if (old)
+		c->core.account = &c->accounts->doing[doing];
+	return old;
+}
+
+static inline void eh_cpu_leave(struct eh_cpu *c, struct eh_account *old)
+{
+	c->core.account = old;
+}
 
 eh_time eh_cpu_busy(const struct eh_cpu *c);   /* all charged time */
 eh_time eh_cpu_user(const struct eh_cpu *c);

@@ -97,7 +97,7 @@ eh_always_inline struct eh_rmw eh_core_spin_lock_bare(struct eh_core *k, struct 
 		eh_core_enter(k, c);
 		c->core = *k;
 		eh_spin_contended(c, l, class);
-		*k = c->core;
+		eh_core_take(k, c);
 	}
 	l->owner = c->id;
 	return r;
@@ -118,12 +118,15 @@ eh_always_inline struct eh_rmw eh_core_spin_lock_ahead(struct eh_core *k, struct
 						       struct eh_lock_class *class, int sym)
 {
 	struct eh_rmw r;
+	eh_time before = k->retire, asked;
 
 	c->accesses++;
-	r.start = eh_later(eh_later(k->dispatch, k->retire), c->drain);
+	r.start = asked = eh_later(eh_later(k->dispatch, k->retire), c->drain);
 	r.latency = eh_line_own(c, l->line, &r.start);
 	r.done = r.start + r.latency + c->m->locked_op;
 	eh_core_retire(k, &c->charged[sym], c->instr, r.done);
+	if (eh_unlikely(k->account))
+		eh_account_rmw(k->account, before, k->retire, k->dispatch, asked, &r);
 	class->acquisitions++;
 	class->bounces += r.latency > 0;
 	l->owner = c->id;
@@ -137,7 +140,7 @@ eh_always_inline void eh_core_spin_unlock(struct eh_core *k, struct eh_cpu *c,
 	if (eh_unlikely(l->waiters)) {
 		c->core = *k;
 		eh_spin_unlock_contended(c, l);
-		*k = c->core;
+		eh_core_take(k, c);
 		return;
 	}
 	l->owner = EH_NO_CPU;

@@ -10,6 +10,7 @@
  *	perf   the whole profiles of both hosts under perf report's headings, nothing else
  *	json   one document, schema "ehsim-result/1"
  *	csv    a table: a header, then one row per run (a point, or each of its repeats)
+ *	where  as CSV where the time went: a row per point, host and reason, times in ps
  *
  * A report appends to `out` and never fails. It prints no NaN and no infinity: a number that does
  * not exist is "-" with its reason in text, null with a null_reason in JSON. Nothing depends on
@@ -21,7 +22,7 @@
  * cell without a number is empty. A swept key whose values carry a unit has a second column, a plain number
  * in the unit that its name ends in (network.delay_s). No comments, no units in cells beside that.
  *
- * Tables of locks and lines: a point carries them when they were asked for before it ran
+ * Tables of locks, lines and where the time went: a point carries them when they were asked for before it ran
  * (result.h), and is printed with them.
  *
  * JSON in detail:
@@ -30,7 +31,7 @@
  *  - `seed` is a number below 2^53 and a string of digits from there on, since readers that hold
  *    numbers as doubles would lose its last digits; `fingerprint` is always 16 hex digits;
  *  - `lo` and `hi` are null when an interval could not be computed (a single batch);
- *  - a point has `locks`, `lines` and `rcu` exactly when its tables were asked for;
+ *  - a point has `locks`, `lines`, `rcu` and `where` exactly when its tables were asked for;
  *  - `host` holds one array per speed, with one element per point, in the order of `points`; null
  *    for a point that took no wall time. It is the only member that may differ between two runs of
  *    the same scenario, seed and version.
@@ -52,6 +53,7 @@ void eh_report_text(const struct eh_result *r, const struct eh_report_options *o
 void eh_report_neper(const struct eh_result *r, const struct eh_report_options *o, GString *out);
 void eh_report_perf(const struct eh_result *r, const struct eh_report_options *o, GString *out);
 void eh_report_csv(const struct eh_result *r, const struct eh_report_options *o, GString *out);
+void eh_report_where(const struct eh_result *r, const struct eh_report_options *o, GString *out);
 void eh_report_neper_client(const struct eh_result *r, const struct eh_report_options *o, GString *out);
 void eh_report_neper_server(const struct eh_result *r, const struct eh_report_options *o, GString *out);
 void eh_report_json(const struct eh_result *r, const struct eh_report_options *o, GString *out);

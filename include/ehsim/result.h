@@ -86,6 +86,21 @@ struct eh_rcu_table {
 	int64_t bytes, bytes_peak;
 };
 
+/* What a host's CPUs did (account.h), as columns of its table. */
+enum { EH_WHERE_SEARCH, EH_WHERE_KERNEL, EH_WHERE_IRQ, EH_WHERE_USER, EH_WHERE_COLUMNS };
+
+/*
+ * One reason why time passed in the measured window. All rows of a host add up to the busy time of its
+ * CPUs, to the picosecond.
+ */
+struct eh_where_row {
+	char *name; /* "clean line, other die" */
+	char *group; /* "reads": what several rows share; "" */
+	eh_time time[EH_WHERE_COLUMNS];
+	uint64_t lines[EH_WHERE_COLUMNS]; /* accesses to lines that came from there, or were there */
+	eh_time hidden[EH_WHERE_COLUMNS]; /* their latency that passed beneath other work */
+};
+
 struct eh_pair {
 	char *key, *value;
 };
@@ -132,10 +147,13 @@ struct eh_point {
 	bool one_host;		 /* a laboratory kind: `client` is the host, `server` is empty */
 	GPtrArray *client, *server; /* struct eh_profile_row *, largest first */
 	/* Asked for before the run: else the tables of locks and lines stay empty. */
-	bool with_locks, with_lines, with_rcu;
+	bool with_locks, with_lines, with_rcu, with_where;
 	struct eh_rcu_table rcu[2]; /* client, server */
 	GPtrArray *locks[2]; /* client, server: struct eh_lock_row *, longest wait first */
 	GPtrArray *lines[2]; /* struct eh_line_row *, most accesses first, then "other" */
+	GPtrArray *where[2]; /* struct eh_where_row *, always the same rows in the same order */
+	eh_time where_busy[2]; /* what was charged to symbols */
+	double where_ports, where_operations; /* candidate ports; connections, or a loop's operations */
 	/*
 	 * Asked for before the run: what CPUs did from trace_start of the measured window on (of the
 	 * simulation without one), for trace_length; 0: no slices.
@@ -187,6 +205,7 @@ void eh_profile_add(GPtrArray *rows, const char *symbol, double share, bool user
 /* An empty row of that name (copied), at the end of the rows. */
 struct eh_lock_row *eh_lock_row_add(GPtrArray *rows, const char *name, const char *type);
 struct eh_line_row *eh_line_row_add(GPtrArray *rows, const char *name);
+struct eh_where_row *eh_where_row_add(GPtrArray *rows, const char *name, const char *group);
 uint64_t eh_line_row_accesses(const struct eh_line_row *row);
 
 #endif

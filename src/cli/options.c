@@ -34,7 +34,7 @@ struct words {
 	char **sets, **files, **formats, *seed, *output, *trace, *trace_window, *explain, *point;
 	char *report, *repeat, *baseline, *progress, *status_file, *color;
 	struct eh_sweep_words sweep;
-	gboolean plot, force, profile, locks, lines, rcu, check, show, list, explain_all, schema, manual,
+	gboolean plot, force, profile, locks, lines, rcu, where, check, show, list, explain_all, schema, manual,
 		 quiet, verbose, version, help;
 };
 
@@ -90,6 +90,8 @@ static GOptionEntry *entries_for(struct words *w)
 		 "print cache lines that CPUs share, as perf c2c", NULL},
 		{"rcu", 0, 0, G_OPTION_ARG_NONE, &w->rcu,
 		 "print grace periods and what waits for them", NULL},
+		{"where", 0, 0, G_OPTION_ARG_NONE, &w->where,
+		 "print where the time went, by what held it up", NULL},
 		{"trace", 0, 0, G_OPTION_ARG_FILENAME, &w->trace,
 		 "write what each CPU did, for ui.perfetto.dev", "FILE"},
 		{"trace-window", 0, 0, G_OPTION_ARG_FILENAME, &w->trace_window,
@@ -230,6 +232,7 @@ static bool take_format(struct eh_options *o, const char *text)
 		out->kind = &eh_report_kinds[index];
 		out->path = g_strdup(parts[1]);
 		g_ptr_array_add(o->outputs, out);
+		o->where |= out->kind->print == eh_report_where;
 	}
 	g_strfreev(parts);
 	g_strfreev(names);
@@ -396,6 +399,7 @@ static bool take_words(struct eh_options *o, const struct words *w)
 	o->lines = w->lines;
 	o->report = g_strdup(w->report);
 	o->plot = w->plot;
+	o->where |= w->where;
 	o->quiet = w->quiet;
 	o->verbose = w->verbose;
 	o->output = g_strdup(w->output);
@@ -438,7 +442,7 @@ static void words_clear(struct words *w)
 bool eh_options_parse(struct eh_options *o, int argc, char **argv, int *status)
 {
 	char *formats = format_names();
-	struct words w = {.format_help = g_strdup_printf("%s; repeatable", formats)};
+	struct words w = {.format_help = g_strdup_printf("%s; several", formats)};
 	GOptionEntry *entries = entries_for(&w);
 	GOptionContext *context = g_option_context_new("SCENARIO.yaml");
 	GOptionGroup *group = g_option_group_new("main", "", "", &w, NULL);

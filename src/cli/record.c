@@ -62,6 +62,15 @@ static const struct eh_field line_fields[] = {
 	END,
 };
 
+static const struct eh_field where_fields[] = {
+	ONE(TEXT, eh_where_row, name),
+	ONE(TEXT, eh_where_row, group),
+	WORDS(eh_where_row, time),
+	WORDS(eh_where_row, lines),
+	WORDS(eh_where_row, hidden),
+	END,
+};
+
 static const struct eh_field pair_fields[] = {
 	ONE(TEXT, eh_pair, key),
 	ONE(TEXT, eh_pair, value),
@@ -92,10 +101,16 @@ const struct eh_field eh_record_fields[] = {
 	ASKED(BOOL, with_lines),
 	ASKED(BOOL, with_rcu),
 	WORDS(eh_point, rcu),
+	ASKED(BOOL, with_where),
 	ROWS("client_locks", locks[0], eh_lock_row, lock_fields),
 	ROWS("server_locks", locks[1], eh_lock_row, lock_fields),
 	ROWS("client_lines", lines[0], eh_line_row, line_fields),
 	ROWS("server_lines", lines[1], eh_line_row, line_fields),
+	ROWS("client_where", where[0], eh_where_row, where_fields),
+	ROWS("server_where", where[1], eh_where_row, where_fields),
+	WORDS(eh_point, where_busy),
+	ONE(REAL, eh_point, where_ports),
+	ONE(REAL, eh_point, where_operations),
 	ASKED(I64, trace_start),
 	ASKED(I64, trace_length),
 	ONE(I64, eh_point, trace_from),

@@ -67,20 +67,19 @@ static eh_time seen_by(const struct eh_cpu *owner, const struct eh_cpu *waiter, 
 	return store + eh_line_transfer(owner, waiter, home) + eh_line_transfer(waiter, owner, home);
 }
 
-static void wait_for_word(struct eh_cpu *c, struct qnode *me)
+static void wait_for_word(struct eh_cpu *c, struct qnode *me, enum eh_why why)
 {
 	me->reading = true;
 	eh_sim_park(c->sim);
-	eh_cpu_wait_until(c, EH_SYM(queued_spin_lock_slowpath), eh_sim_now(c->sim));
+	eh_cpu_wait_for(c, EH_SYM(queued_spin_lock_slowpath), why, eh_sim_now(c->sim));
 }
 
 /* We had the line when the owner released the lock, or will have it: that costs both transfers. */
-static void wait_for_release(struct eh_cpu *c, struct eh_spinlock *l, int sym)
+static void wait_for_release(struct eh_cpu *c, struct eh_spinlock *l, int sym, enum eh_why why)
 {
 	eh_time store = l->release_at > c->retire ? l->release_at : c->retire;
 
-	eh_cpu_wait_until(c, sym,
-			  seen_by(&c->m->cpus[l->last], c, home_of(c, l), store));
+	eh_cpu_wait_for(c, sym, why, seen_by(&c->m->cpus[l->last], c, home_of(c, l), store));
 }
 
 /* The read that ended the waiting: its time has passed, the line is in two caches now. */
@@ -115,9 +114,9 @@ static void spin_pending(struct eh_cpu *c, struct eh_spinlock *l, struct eh_spin
 	eh_rmw(c, EH_SYM(queued_spin_lock_slowpath), l->line); /* sets the pending bit */
 	eh_cpu_sync(c, c->retire);
 	if (l->owner != EH_NO_CPU)
-		wait_for_word(c, &me);
+		wait_for_word(c, &me, EH_WHY_SPIN_PENDING);
 	else
-		wait_for_release(c, l, EH_SYM(queued_spin_lock_slowpath));
+		wait_for_release(c, l, EH_SYM(queued_spin_lock_slowpath), EH_WHY_SPIN_PENDING);
 	w->pending = NULL;
 	/*
 	 * 16-bit store: locked, not pending. Both have a copy after our read, so the store has to
@@ -149,17 +148,17 @@ static void spin_queued(struct eh_cpu *c, struct eh_spinlock *l, struct eh_spin_
 	if (prev) {
 		prev->next = &me; /* a store into the predecessor's node: drains in the background */
 		while (!me.is_head)
-			wait_for_word(c, &me);
+			wait_for_word(c, &me, EH_WHY_SPIN_QUEUE);
 	} else {
 		w->head = &me;
 	}
 	eh_cpu_sync(c, c->retire);
 	while (l->owner != EH_NO_CPU || w->pending) {
-		wait_for_word(c, &me);
+		wait_for_word(c, &me, EH_WHY_SPIN_QUEUE);
 		waited = true;
 	}
 	if (!waited && l->release_at > c->retire)
-		wait_for_release(c, l, EH_SYM(queued_spin_lock_slowpath));
+		wait_for_release(c, l, EH_SYM(queued_spin_lock_slowpath), EH_WHY_SPIN_QUEUE);
 	else if (!waited) /* the first look finds it free */
 		eh_load(c, EH_SYM(queued_spin_lock_slowpath), l->line, 0);
 	l->owner = c->id;
@@ -189,7 +188,7 @@ static void spin_ticket(struct eh_cpu *c, struct eh_spinlock *l, struct eh_spin_
 	}
 	mine = ++w->drawn;
 	if (w->users == 1 && !held)
-		wait_for_release(c, l, sym);
+		wait_for_release(c, l, sym, EH_WHY_SPIN);
 	now = w->served.value;
 	while (now != mine)
 		now = eh_word_wait(c, sym, &w->served, now);

@@ -161,16 +161,21 @@ eh_time eh_store(struct eh_cpu *c, int sym, eh_line_id id)
 	eh_time start, latency;
 
 	c->accesses++;
-	eh_core_dispatch(&c->core, c, 1, c->instr);
-	eh_core_retire(&c->core, &c->charged[sym], c->instr, c->dispatch);
+	eh_core_work(&c->core, c, &c->charged[sym], 1, c->instr);
 	start = c->retire;
 	eh_cpu_sync(c, start);
 	if (eh_unlikely(eh_line_in_demand(m, id))) { /* no room in the store buffer for two of these */
+		eh_time before = c->retire;
+
 		latency = eh_line_ask(c, id, &start);
 		eh_core_retire(&c->core, &c->charged[sym], 0, start);
+		if (c->core.account)
+			c->core.account->time[EH_WHY_DRAIN] += c->retire - before;
 	} else {
 		latency = eh_line_own(c, id, &start);
 	}
+	if (eh_unlikely(c->core.account))
+		eh_account_store(c->core.account, latency);
 	if (c->drain < start + latency)
 		c->drain = start + latency;
 	return start + latency;
@@ -193,9 +198,16 @@ void eh_touch(struct eh_cpu *c, int sym, eh_line_id first, int n, bool write)
 
 void eh_cpu_wait_until(struct eh_cpu *c, int sym, eh_time t)
 {
+	eh_cpu_wait_for(c, sym, EH_WHY_SPIN, t);
+}
+
+void eh_cpu_wait_for(struct eh_cpu *c, int sym, enum eh_why why, eh_time t)
+{
 	if (t > c->retire) {
 		if (sym >= 0)
 			c->charged[sym] += t - c->retire;
+		if (sym >= 0 && c->core.account)
+			c->core.account->time[why] += t - c->retire;
 		c->retire = t;
 	}
 	eh_core_empty(&c->core, c, c->retire);
@@ -246,6 +258,8 @@ void eh_cpu_notice(struct eh_cpu *c)
 
 void eh_cpu_take_irqs(struct eh_cpu *c)
 {
+	struct eh_account *account = eh_cpu_enter(c, EH_DOING_IRQ);
+
 	while (c->irq_pending && !c->in_irq) {
 		bool tick = c->tick_pending, device = c->device_pending, call = c->call_pending;
 
@@ -261,10 +275,13 @@ void eh_cpu_take_irqs(struct eh_cpu *c)
 		if (c->softirq_pending && !c->bh_off)
 			eh_cpu_softirq(c);
 	}
+	eh_cpu_leave(c, account);
 }
 
 void eh_cpu_softirq(struct eh_cpu *c)
 {
+	struct eh_account *account = eh_cpu_enter(c, EH_DOING_IRQ);
+
 	c->bh_off++;
 	while (c->softirq_pending) {
 		bool rcu = c->rcu_pending;
@@ -276,6 +293,7 @@ void eh_cpu_softirq(struct eh_cpu *c)
 			c->rcu_core(c);
 	}
 	c->bh_off--;
+	eh_cpu_leave(c, account);
 }
 
 void eh_local_bh_enable(struct eh_cpu *c)

@@ -64,6 +64,8 @@ eh_time eh_line_queue_at_home(const struct eh_cpu *c, const struct eh_line *l, e
 	    (here != m->socket_bit[m->die_of[l->owner]] || here != m->socket_bit[l->home]))
 		service += m->link_service;
 	*busy = eh_later(*busy, now) + service; /* whoever asks ahead of the clock blocks nobody */
+	if (eh_unlikely(c->core.account))
+		c->core.account->at_home = wait;
 	return wait;
 }
 
@@ -176,6 +178,8 @@ eh_time eh_line_own(struct eh_cpu *c, eh_line_id id, eh_time *start)
 	eh_time latency, from = *start;
 
 	c->l1[id & m->l1_mask] = id;
+	if (eh_unlikely(c->core.account))
+		eh_account_take(c->core.account, c, l);
 	if (l->owner == c->id && (l->state & EH_LINE_DIRTY)) {
 		uint64_t *set = &c->l2[id & m->l2_mask];
 
@@ -272,12 +276,19 @@ static void grant_write(struct eh_demand *d, struct eh_request *r)
 	eh_time now = eh_sim_now(m->sim), way = whole_way(c, d->id);
 
 	r->latency = way_of_data(c, l, way);
+	if (eh_unlikely(c->core.account))
+		eh_account_take(c->core.account, c, l);
 	if (way && l->state & EH_LINE_DIRTY)
 		r->latency += eh_line_queue_at_home(c, l, now);
 	if (way > 0)
 		count(c, l, d->id, true, now + r->latency - r->made);
 	c->l1[d->id & m->l1_mask] = d->id;
 	taken_by(c, l, d->id, now, now + r->latency, r->kind == EH_STORE ? 0 : m->locked_op);
+	if (eh_unlikely(c->core.account)) {
+		c->core.account->granted = true;
+		if (r->kind == EH_STORE)
+			eh_account_store(c->core.account, r->latency - c->core.account->at_home);
+	}
 	if (r->kind == EH_OWN) {
 		eh_sim_at(m->sim, &c->ev, now);
 		return;

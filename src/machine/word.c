@@ -14,7 +14,7 @@ static void wait_for_store(struct eh_cpu *c, int sym)
 	r->awaited = true;
 	eh_sim_park(c->sim);
 	r->awaited = false;
-	eh_cpu_wait_until(c, sym, eh_sim_now(c->sim));
+	eh_cpu_wait_for(c, sym, EH_WHY_DRAIN, eh_sim_now(c->sim));
 }
 
 static struct eh_request *store_of(struct eh_cpu *c)

@@ -147,8 +147,16 @@ static uint32_t looked_at(const struct search *s, const struct eh_lookahead *a, 
 	return a->hold - reserved;
 }
 
-/* Walk rejected candidates from s->i on; stops in front of the first that may be taken. */
-void eh_scan_lockless(struct search *s)
+/* What was ahead of the clock holds as far as `hold`: accounts like charges. */
+static void settle_account(struct eh_cpu *c, const struct eh_lookahead *a, struct eh_account *of)
+{
+	eh_account_add(of, &c->accounts->ahead, a->clock[a->hold] - a->clock[0],
+		       a->clock[a->n] - a->clock[0]);
+	c->accounts->ahead = (struct eh_account){.restart = 0};
+	c->core.account = of;
+}
+
+eh_always_inline void scan(struct search *s, struct eh_account *account)
 {
 	struct eh_lookahead *a = look_ahead_of(s->t, s->c);
 	struct eh_undo undo = {.log = a->undo};
@@ -157,6 +165,7 @@ void eh_scan_lockless(struct search *s)
 	const uint32_t step = s->range.step, end = s->range.remaining;
 	uint32_t i = s->i, n = 0, reserved = 0, seen;
 
+	k.account = account;
 	while (n < s->t->look_ahead && i < end) {
 		uint32_t port = port_at(s, i);
 		const struct eh_port *p = &s->u->ports[port];
@@ -196,4 +205,20 @@ void eh_scan_lockless(struct search *s)
 	s->seen += seen;
 	s->c->accesses += EH_LINES_READ * (uint64_t)seen;
 	s->i += step * a->hold;
+}
+
+/* Walk rejected candidates from s->i on; stops in front of the first that may be taken. */
+void eh_scan_lockless(struct search *s)
+{
+	struct eh_cpu *c = s->c;
+	struct eh_account *account = c->core.account;
+
+	if (eh_likely(!account)) {
+		scan(s, NULL);
+		return;
+	}
+	c->accounts->ahead.restart = account->restart;
+	c->core.account = &c->accounts->ahead;
+	scan(s, c->core.account);
+	settle_account(c, look_ahead_of(s->t, c), account);
 }

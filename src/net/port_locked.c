@@ -29,20 +29,40 @@ void eh_walk_chain(const struct search *s, struct charges *x, uint32_t port, eh_
 	eh_core_mispredict(k, s->c, known);
 }
 
+/* Whoever runs while this CPU gives way sees accounts that hold what is not charged yet. */
+eh_always_inline void not_settled(const struct search *s, const struct eh_core *k,
+				  const struct charges *x)
+{
+	if (eh_unlikely(k->account))
+		s->c->accounts->early = x->loop + x->check + x->hash + x->resched + x->qs;
+}
+
+eh_always_inline void settle_all(const struct search *s, const struct eh_core *k, struct charges *x)
+{
+	settle(s, x);
+	if (eh_unlikely(k->account))
+		s->c->accounts->early = 0;
+}
+
 /* __inet{,6}_check_established up to its locked operation (of `sym`); returns when the hash is known. */
 eh_always_inline eh_time call_check(const struct search *s, struct eh_core *k, struct charges *x,
 				    int sym)
 {
 	const struct search_cost *cost = s->cost;
 	eh_time known = k->dispatch + cost->check.ps + cost->hash_latency, from;
+	eh_time before = k->retire, called = eh_later(before, k->dispatch) + cost->check.ps;
 
 	eh_core_dispatch(k, s->c, (uint32_t)cost->to_ehash_lock.instr, cost->to_ehash_lock.ps);
 	from = k->retire + cost->check.ps;
 	k->retire = eh_later(from + cost->hash.ps, known);
 	x->check += cost->check.ps;
 	x->hash += k->retire - from;
+	if (eh_unlikely(k->account))
+		eh_account_hash(k->account, before, k->retire, called);
 	k->retire += cost->lock.ps;
 	s->c->charged[sym] += cost->lock.ps;
+	if (eh_unlikely(k->account))
+		k->account->time[EH_WHY_INSTR] += cost->lock.ps;
 	return known;
 }
 
@@ -110,7 +130,10 @@ eh_always_inline void reject_locked(struct search *s, struct eh_core *k, struct 
 {
 	const struct search_cost *cost = s->cost;
 
+	eh_time retire = 2 * cost->unlock.ps + cost->unlock_bh.ps + cost->between.ps;
+
 	eh_core_dispatch(k, s->c, (uint32_t)cost->to_next.instr, cost->to_next.ps);
+	not_settled(s, k, x);
 	k->retire += cost->match.ps + cost->unlock.ps;
 	eh_core_spin_unlock(k, s->c, ehash);
 	k->retire += cost->unlock.ps;
@@ -121,6 +144,8 @@ eh_always_inline void reject_locked(struct search *s, struct eh_core *k, struct 
 	x->resched += cost->resched.ps;
 	x->qs += cost->qs.ps;
 	s->c->charged[EH_SYM(__local_bh_enable_ip)] += cost->unlock_bh.ps;
+	if (eh_unlikely(k->account))
+		k->account->time[EH_WHY_INSTR] += retire;
 	s->c->bh_off--; /* no softirq was raised meanwhile: an interrupt has to be taken for that */
 }
 
@@ -130,7 +155,10 @@ eh_always_inline void reject_under_one(struct search *s, struct eh_core *k, stru
 {
 	const struct search_cost *cost = s->cost;
 
+	not_settled(s, k, x);
 	eh_core_dispatch(k, s->c, (uint32_t)cost->to_next_one.instr, cost->to_next_one.ps);
+	if (eh_unlikely(k->account))
+		k->account->time[EH_WHY_INSTR] += cost->unlock.ps + cost->unlock_bh.ps + cost->between.ps;
 	k->retire += cost->match.ps + cost->unlock.ps;
 	eh_core_spin_unlock(k, s->c, lock);
 	k->retire += cost->unlock_bh.ps + cost->between.ps - cost->match.ps;
@@ -180,13 +208,15 @@ eh_always_inline bool try_locked(struct search *s, struct eh_core *k, uint32_t p
 	const struct eh_port *p = &s->u->ports[port];
 	struct eh_spinlock *bhash = &s->t->bhash[port], *ehash = &s->t->ehash_locks[p->lock];
 	struct charges x = {0};
+	eh_time before = k->retire, hash;
 	struct eh_rmw r;
 	bool mine;
-	eh_time hash;
 
 	eh_local_bh_disable(c);
 	eh_core_dispatch(k, c, (uint32_t)cost->to_bhash_lock.instr, cost->to_bhash_lock.ps);
 	eh_core_retire(k, &c->charged[EH_SYM(_raw_spin_lock_bh)], cost->lock_bh.ps, k->dispatch);
+	if (eh_unlikely(k->account))
+		eh_account_instr(k->account, before, k->retire);
 	if (eh_likely(ahead && eh_spin_is_free(bhash, k->retire) &&
 		      !eh_line_in_demand(c->m, bhash->line)))
 		r = eh_core_spin_lock_ahead(k, c, bhash, &s->h->bhash_lock,
@@ -212,39 +242,43 @@ eh_always_inline bool try_locked(struct search *s, struct eh_core *k, uint32_t p
 			if (eh_likely(p->state == EH_PORT_TAKEN)) {
 				walk_to_match(s, k, &x, p, port, hash, NULL);
 				reject_under_one(s, k, &x, bhash, &x.loop);
-				settle(s, &x);
+				settle_all(s, k, &x);
 				s->i += s->range.step;
 				return false;
 			}
 			c->core = *k;
 			eh_walk_chain(s, &x, port, hash);
-			*k = c->core;
+			eh_core_take(k, c);
+			before = k->retire;
 			eh_core_dispatch(k, c, (uint32_t)cost->to_bhash_lock.instr,
 					 cost->to_bhash_lock.ps);
 			eh_core_retire(k, &c->charged[EH_SYM(_raw_spin_lock)], cost->lock.ps,
 				       k->dispatch);
+			if (eh_unlikely(k->account))
+				eh_account_instr(k->account, before, k->retire);
 		} else {
 			hash = call_check(s, k, &x, EH_SYM(_raw_spin_lock));
 			prefetch_check(s, p);
 			prefetch_bhash(s, port_at(s, s->i + s->range.step));
 		}
+		not_settled(s, k, &x);
 		eh_core_spin_lock_bare(k, c, ehash, &s->h->ehash_lock, EH_SYM(_raw_spin_lock));
 		if (eh_likely(!rcu && p->state == EH_PORT_TAKEN)) {
 			walk_to_match(s, k, &x, p, port, hash, NULL);
 			reject_locked(s, k, &x, ehash, bhash);
-			settle(s, &x);
+			settle_all(s, k, &x);
 			s->i += s->range.step;
 			return false;
 		}
 		eh_core_enter(k, c);
 		c->core = *k;
 		mine = check_unique(s, ehash, port, hash);
-		*k = c->core;
+		eh_core_take(k, c);
 	}
-	settle(s, &x);
+	settle_all(s, k, &x);
 	c->core = *k;
 	mine = finish_locked(s, port, mine);
-	*k = c->core;
+	eh_core_take(k, c);
 	return mine;
 }
 
@@ -278,14 +312,15 @@ bool eh_check_established(struct search *s, uint32_t port)
 		}
 	}
 	hash = call_check(s, &c->core, &x, EH_SYM(_raw_spin_lock));
+	not_settled(s, &c->core, &x);
 	eh_core_spin_lock_bare(&c->core, c, lock, &s->h->ehash_lock, EH_SYM(_raw_spin_lock));
 	eh_core_enter(&c->core, c);
 	if (!lives(s->u->sk[port])) {
-		settle(s, &x);
+		settle_all(s, &c->core, &x);
 		return check_unique(s, lock, port, hash);
 	}
 	eh_walk_chain(s, &x, port, hash);
-	settle(s, &x);
+	settle_all(s, &c->core, &x);
 	eh_spin_unlock(c, lock, s->h->sym_check, s->cost->unlock.instr);
 	return false;
 }
@@ -316,26 +351,28 @@ static bool try_unbound(struct search *s, struct eh_core *k, uint32_t port)
 		eh_local_bh_disable(c);
 		hash = call_check(s, k, &x, sym);
 		prefetch_check(s, p);
+		not_settled(s, k, &x);
 		eh_core_spin_lock_bare(k, c, ehash, &s->h->ehash_lock, sym);
 		if (eh_likely(p->state == EH_PORT_TAKEN)) {
 			walk_to_match(s, k, &x, p, port, hash, NULL);
 			reject_under_one(s, k, &x, ehash, &x.check);
-			settle(s, &x);
+			settle_all(s, k, &x);
 			s->i += s->range.step;
 			return false;
 		}
 		eh_core_enter(k, c);
 		c->core = *k;
 		eh_walk_chain(s, &x, port, hash);
+		not_settled(s, k, &x);
 		eh_spin_unlock(c, ehash, s->h->sym_check, s->cost->unlock.instr);
 		work(s, &c->core, &c->charged[EH_SYM(__local_bh_enable_ip)], s->cost->unlock_bh);
 		eh_local_bh_enable(c);
-		*k = c->core;
+		eh_core_take(k, c);
 	}
-	settle(s, &x);
+	settle_all(s, k, &x);
 	c->core = *k;
 	found = eh_try_locked(s, port);
-	*k = c->core;
+	eh_core_take(k, c);
 	return found;
 }
 
@@ -363,7 +400,7 @@ static bool move_to(struct search *s, uint32_t port)
 
 enum how { BOTH_LOCKS, BHASH_LOCK, EHASH_LOCK };
 
-eh_always_inline bool scan(struct search *s, enum how how)
+eh_always_inline bool scan(struct search *s, enum how how, struct eh_account *account)
 {
 	struct eh_cpu *c = s->c;
 	struct eh_inet_hash *t = s->t;
@@ -372,6 +409,7 @@ eh_always_inline bool scan(struct search *s, enum how how)
 	const bool alone = !rejected_for_sure(&s->u->ports[port_at(s, first)]);
 	bool found = false;
 
+	k.account = account;
 	s->line = 0;
 	t->searching[0]++;
 	while (s->i < s->range.remaining && !c->irq_pending && !c->rcu_urgent &&
@@ -396,7 +434,7 @@ eh_always_inline bool scan(struct search *s, enum how how)
 		} else {
 			c->core = k;
 			next_candidate(s, &c->core);
-			k = c->core;
+			eh_core_take(&k, c);
 		}
 	}
 	c->core = k;
@@ -406,12 +444,12 @@ eh_always_inline bool scan(struct search *s, enum how how)
 
 static bool __attribute__((noinline)) scan_rcu_check(struct search *s)
 {
-	return scan(s, BHASH_LOCK);
+	return scan(s, BHASH_LOCK, s->c->core.account);
 }
 
 static bool __attribute__((noinline)) scan_rcu_bind(struct search *s)
 {
-	return scan(s, EHASH_LOCK);
+	return scan(s, EHASH_LOCK, s->c->core.account);
 }
 
 bool eh_scan_locked(struct search *s)
@@ -420,5 +458,7 @@ bool eh_scan_locked(struct search *s)
 		return scan_rcu_check(s);
 	if (eh_unlikely(s->t->on.rcu_bind_walk))
 		return scan_rcu_bind(s);
-	return scan(s, BOTH_LOCKS);
+	if (eh_unlikely(s->c->core.account))
+		return scan(s, BOTH_LOCKS, s->c->core.account);
+	return scan(s, BOTH_LOCKS, NULL);
 }

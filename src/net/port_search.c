@@ -36,10 +36,14 @@ static bool try_lockless(struct search *s, uint32_t port)
 static void breathe(struct search *s)
 {
 	eh_cpu_point(s->c);
-	if (eh_unlikely(s->c->need_resched && s->c->curr))
+	if (eh_unlikely(s->c->need_resched && s->c->curr)) {
+		struct eh_account *account = eh_cpu_enter(s->c, EH_DOING_KERNEL);
+
 		eh_task_yield(s->c->curr);
-	else if (eh_unlikely(s->c->rcu_urgent))
+		eh_cpu_leave(s->c, account);
+	} else if (eh_unlikely(s->c->rcu_urgent)) {
 		eh_rcu_all_qs(s->h->rcu, s->c);
+	}
 }
 
 /* A sampled run: a piece of walk over rejected candidates, fast or in detail, or one that may be taken. */
@@ -163,11 +167,13 @@ int eh_inet_hash_connect(struct eh_cpu *c, struct eh_sock *sk)
 		.cost = &t->cost,
 		.range = eh_port_range(t, sk),
 	};
+	struct eh_account *account;
 	eh_time from;
 	bool found;
 
 	eh_cpu_point(c);
 	from = c->retire;
+	account = eh_cpu_enter(c, EH_DOING_SEARCH);
 	eh_load(c, EH_SYM(__inet_hash_connect), s.u->perturb_line, 0);
 	eh_work(c, EH_SYM(__inet_hash_connect), h->kernel->cost.scan_loop);
 	work(&s, &c->core, &c->charged[h->sym_hashfn], t->cost.connect_hash);
@@ -180,6 +186,7 @@ int eh_inet_hash_connect(struct eh_cpu *c, struct eh_sock *sk)
 		s.offset++;
 		found = pass(&s);
 	}
+	eh_cpu_leave(c, account);
 	t->stats.searches++;
 	t->stats.ended += s.seen;
 	t->stats.time += c->retire - from;

@@ -153,6 +153,7 @@ eh_always_inline eh_time check_and_hash(const struct search *s, struct eh_core *
 	const struct search_cost *cost = s->cost;
 	eh_time from = k->retire + cost->check.ps;
 	eh_time ready = k->dispatch + cost->check.ps + cost->hash_latency, end;
+	eh_time before = k->retire, called = eh_later(before, k->dispatch) + cost->check.ps;
 
 	eh_core_dispatch(k, s->c, (uint32_t)(cost->check.instr + cost->hash.instr),
 			 cost->check.ps + cost->hash.ps);
@@ -161,6 +162,8 @@ eh_always_inline eh_time check_and_hash(const struct search *s, struct eh_core *
 	x->check += cost->check.ps;
 	x->hash += end - from;
 	k->retire = end;
+	if (eh_unlikely(k->account))
+		eh_account_hash(k->account, before, end, called);
 	return ready;
 }
 
@@ -202,11 +205,14 @@ eh_always_inline void walk_to_match(const struct search *s, struct eh_core *k, s
 		struct eh_core copy = *k; /* so that *k itself never has to leave registers */
 		eh_time walked = 0;
 
+		struct eh_account *account = k->account;
+
 		eh_core_enter(&copy, s->c);
 		x->check += copy.retire - from;
 		known = walk_before(s, &copy, &walked, port, known);
 		x->check += walked;
 		*k = copy;
+		k->account = account;
 		from = k->retire;
 	}
 	eh_core_read(k, s->c, p->sk + 1, known, true, undo);
@@ -224,12 +230,16 @@ eh_always_inline void between_candidates(const struct search *s, struct eh_core 
 {
 	const struct search_cost *cost = s->cost;
 
+	eh_time before = k->retire;
+
 	eh_core_dispatch(k, s->c, (uint32_t)cost->between.instr, cost->between.ps);
 	x->check += cost->match.ps;
 	x->resched += cost->resched.ps;
 	x->qs += cost->qs.ps;
 	k->retire += cost->between.ps - cost->loop.ps;
 	eh_core_retire(k, &x->loop, cost->loop.ps, k->dispatch);
+	if (eh_unlikely(k->account))
+		eh_account_instr(k->account, before, k->retire);
 }
 
 /* port_locked.c: a chain without the tuple (a look at the bucket, then whatever is in it). */

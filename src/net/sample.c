@@ -25,6 +25,7 @@ struct pool {
 	uint64_t n;
 	eh_time time;
 	eh_time charged[EH_SYM_COUNT];
+	struct eh_account account;
 	int nsyms, syms[EH_SYM_COUNT]; /* that have a share */
 	eh_time block[BINS]; /* what a block costs: means of equal parts of the candidates, by cost */
 };
@@ -200,6 +201,8 @@ void eh_piece_begin(const struct search *s, struct eh_piece *p)
 	p->from = s->c->retire;
 	p->seen = s->seen;
 	memcpy(p->charged, s->c->charged, sizeof(p->charged));
+	if (s->c->core.account)
+		p->account = *s->c->core.account;
 }
 
 static void add(struct pool *pool, const struct eh_cpu *c, const struct eh_piece *p, struct piece new)
@@ -209,6 +212,8 @@ static void add(struct pool *pool, const struct eh_cpu *c, const struct eh_piece
 	g_array_append_val(pool->pieces, new);
 	for (int sym = 0; sym < EH_SYM_COUNT; sym++)
 		pool->charged[sym] += c->charged[sym] - p->charged[sym];
+	if (c->core.account)
+		eh_account_since(&pool->account, c->core.account, &p->account);
 }
 
 void eh_piece_end(const struct search *s, const struct eh_piece *p, bool found)
@@ -255,6 +260,8 @@ void eh_sample_charge(struct eh_sampler *m, struct eh_cpu *c, uint64_t n, eh_tim
 		rest -= part;
 	}
 	c->charged[p->syms[0]] += rest;
+	if (c->core.account)
+		eh_account_add(c->core.account, &p->account, time, p->time);
 	m->fast[m->phase] += n;
 	if (stretches->len)
 		g_array_index(stretches, struct eh_sample_stretch, stretches->len - 1).applied += n;

@@ -15,6 +15,7 @@ struct eh_piece {
 	uint64_t seen;
 	uint32_t stretch; /* number of the one that measures it; 0: none */
 	eh_time charged[EH_SYM_COUNT];
+	struct eh_account account;
 };
 
 bool eh_sample_fast(const struct eh_sampler *m);

@@ -4,6 +4,7 @@
 #include "layout.h"
 #include "names.h"
 #include "scale.h"
+#include "where.h"
 
 #include <math.h>
 #include <string.h>
@@ -324,6 +325,7 @@ static void print_group(const struct eh_result *r, const struct group *g, bool p
 	g_free(first);
 	print_table(r, g, o, out);
 	say_same_course(g, out);
+	where_compare(g->points, o, out);
 	if (!profiles)
 		g_string_append(out, "  what moved in the profiles: --profile\n");
 	for (guint i = 1; profiles && i < g->points->len; i++) {

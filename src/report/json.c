@@ -4,6 +4,7 @@
 #include "names.h"
 #include "rcu.h"
 #include "tables.h"
+#include "where.h"
 
 #include <inttypes.h>
 #include <json-glib/json-glib.h>
@@ -186,6 +187,30 @@ static void put_lines(JsonBuilder *b, const char *host, const GPtrArray *rows)
 	json_builder_end_array(b);
 }
 
+static void put_where(JsonBuilder *b, const struct eh_point *p, int host)
+{
+	static const char *const hosts[] = {"client", "server"};
+
+	begin_object(b, hosts[host]);
+	put_int(b, "busy_ps", p->where_busy[host]);
+	begin_array(b, "rows");
+	for (guint i = 0; i < p->where[host]->len; i++) {
+		const struct eh_where_row *row = g_ptr_array_index(p->where[host], i);
+		struct eh_where_sum sum = where_sum(row);
+
+		json_builder_begin_object(b);
+		put_text(b, "group", row->group);
+		put_text(b, "reason", row->name);
+		for (int k = 0; k < EH_WHERE_COLUMNS; k++)
+			put_int(b, where_members[k], row->time[k]);
+		put_int(b, "accesses", (int64_t)sum.lines);
+		put_int(b, "hidden_ps", sum.hidden);
+		json_builder_end_object(b);
+	}
+	json_builder_end_array(b);
+	json_builder_end_object(b);
+}
+
 /* Members only of points that were asked for them. */
 static void put_tables(JsonBuilder *b, const struct eh_point *p)
 {
@@ -208,6 +233,14 @@ static void put_tables(JsonBuilder *b, const struct eh_point *p)
 		rcu_json(b, hosts[0], &p->rcu[0]);
 		if (!p->one_host)
 			rcu_json(b, hosts[1], &p->rcu[1]);
+		json_builder_end_object(b);
+	}
+	if (p->with_where) {
+		begin_object(b, "where");
+		put_real(b, "ports", p->where_ports);
+		put_real(b, "operations", p->where_operations);
+		for (int h = 0; h < 2; h++)
+			put_where(b, p, h);
 		json_builder_end_object(b);
 	}
 }

@@ -11,6 +11,7 @@ const struct eh_report_kind eh_report_kinds[] = {
 	{"perf", "whole profiles, as perf report --stdio prints them", eh_report_perf, NULL},
 	{"json", "one document, schema ehsim-result/1", eh_report_json, NULL},
 	{"csv", "a table, one row per run", eh_report_csv, NULL},
+	{"where", "where the time went (--where) as CSV", eh_report_where, NULL},
 	{NULL, NULL, NULL, NULL},
 };
 

@@ -8,6 +8,7 @@
 #include "rcu.h"
 #include "scale.h"
 #include "tables.h"
+#include "where.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -179,6 +180,7 @@ static void print_point(const struct eh_result *r, const struct eh_point *p, con
 	g_string_append_c(out, '\n');
 	print_profiles(r, p, o, out);
 	g_string_append_c(out, '\n');
+	where_print(p, o, out);
 	tables_print(p, o, out);
 	rcu_print(p, o, out);
 	g_free(name);

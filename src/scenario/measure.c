@@ -243,6 +243,16 @@ void eh_measure_window(struct eh_point *p, const struct eh_values *v, const stru
 	g_array_free(transactions, TRUE);
 }
 
+void eh_measure_where(struct eh_point *p, const struct eh_batches *b, const struct eh_reading *from,
+		      const struct eh_reading *to)
+{
+	GArray *transactions = whole_and_part(b);
+
+	p->where_ports = (double)(to->search.candidates - from->search.candidates);
+	p->where_operations = b->threads ? sum(b->operations) : sum(transactions);
+	g_array_unref(transactions);
+}
+
 void eh_measure_whole(struct eh_point *p, const struct eh_values *v, const struct eh_world *w,
 		      const struct eh_reading *to)
 {

@@ -44,6 +44,9 @@ void eh_measure_window(struct eh_point *p, const struct eh_values *v, const stru
 		       const struct eh_reading *from, const struct eh_reading *to);
 void eh_measure_whole(struct eh_point *p, const struct eh_values *v, const struct eh_world *w,
 		      const struct eh_reading *to);
+/* How many ports and connections (operations) the accounts of a window are for. */
+void eh_measure_where(struct eh_point *p, const struct eh_batches *b, const struct eh_reading *from,
+		      const struct eh_reading *to);
 void eh_measure_setup(struct eh_point *p, const struct eh_reading *to);
 /* Of a sampled run: widens the intervals of these metrics by what sampling adds. Last. */
 void eh_measure_sample(struct eh_point *p, const struct eh_world *w, const struct eh_reading *from,
@@ -68,6 +71,14 @@ void eh_rcu_window_end(struct eh_rcu_window *from, const struct eh_world *w, con
 void eh_lines_start(const struct eh_world *w); /* before the run: counts from here on */
 void eh_lines_begin(const struct eh_world *w);
 void eh_lines_end(const struct eh_world *w, struct eh_point *p);
+/*
+ * Where the time went (measure_where.c): accounts are kept from the start on, before the run; a window
+ * begins, and ends with the point's rows after a check that they add up.
+ */
+struct eh_where;
+void eh_where_start(const struct eh_world *w);
+struct eh_where *eh_where_begin(const struct eh_world *w);
+void eh_where_end(struct eh_where *from, const struct eh_world *w, struct eh_point *p);
 
 /*
  * The laboratory (measure_lab.c). `before`: operations of each thread when the window began, from

@@ -116,7 +116,11 @@ static void take_first(struct eh_point *p, struct eh_point *first)
 	for (int h = 0; h < 2; h++) {
 		swap(&p->locks[h], &first->locks[h]);
 		swap(&p->lines[h], &first->lines[h]);
+		swap(&p->where[h], &first->where[h]);
+		p->where_busy[h] = first->where_busy[h];
 	}
+	p->where_ports = first->where_ports;
+	p->where_operations = first->where_operations;
 	slices = p->slices;
 	p->slices = first->slices;
 	first->slices = slices;

@@ -47,6 +47,15 @@ static void line_row_free(void *p)
 	g_free(row);
 }
 
+static void where_row_free(void *p)
+{
+	struct eh_where_row *row = p;
+
+	g_free(row->name);
+	g_free(row->group);
+	g_free(row);
+}
+
 void eh_pair_free(void *p)
 {
 	struct eh_pair *pair = p;
@@ -110,6 +119,7 @@ struct eh_point *eh_point_new(int index)
 	for (int h = 0; h < 2; h++) {
 		p->locks[h] = g_ptr_array_new_with_free_func(lock_row_free);
 		p->lines[h] = g_ptr_array_new_with_free_func(line_row_free);
+		p->where[h] = g_ptr_array_new_with_free_func(where_row_free);
 	}
 	p->slices = g_array_new(FALSE, FALSE, sizeof(struct eh_slice));
 	p->neper_client = g_ptr_array_new_with_free_func(eh_pair_free);
@@ -133,6 +143,7 @@ void eh_point_free(struct eh_point *p)
 	for (int h = 0; h < 2; h++) {
 		g_ptr_array_unref(p->locks[h]);
 		g_ptr_array_unref(p->lines[h]);
+		g_ptr_array_unref(p->where[h]);
 	}
 	g_array_unref(p->slices);
 	g_ptr_array_unref(p->neper_client);
@@ -241,6 +252,16 @@ struct eh_line_row *eh_line_row_add(GPtrArray *rows, const char *name)
 	struct eh_line_row *row = g_new0(struct eh_line_row, 1);
 
 	row->name = g_strdup(name);
+	g_ptr_array_add(rows, row);
+	return row;
+}
+
+struct eh_where_row *eh_where_row_add(GPtrArray *rows, const char *name, const char *group)
+{
+	struct eh_where_row *row = g_new0(struct eh_where_row, 1);
+
+	row->name = g_strdup(name);
+	row->group = g_strdup(group);
 	g_ptr_array_add(rows, row);
 	return row;
 }

@@ -224,6 +224,7 @@ static void steady(struct run *r, struct eh_point *p)
 	struct eh_reading first, last, now;
 	struct eh_queues *queues;
 	struct eh_rcu_window *rcu;
+	struct eh_where *where;
 	GArray *before = NULL;
 	struct eh_batches b;
 	guint look = 0;
@@ -244,6 +245,7 @@ static void steady(struct run *r, struct eh_point *p)
 	queues = eh_queues_begin(&r->w);
 	rcu = eh_rcu_window_begin(&r->w);
 	eh_lines_begin(&r->w);
+	where = eh_where_begin(&r->w);
 	trace_begin(r, p);
 	last = first;
 	while (!over(r) && last.at < end) {
@@ -264,6 +266,7 @@ static void steady(struct run *r, struct eh_point *p)
 		estimate(&r->last, &b);
 	eh_queues_end(queues, &r->w, p);
 	eh_lines_end(&r->w, p);
+	eh_where_end(where, &r->w, p);
 	p->warmup = first.at;
 	p->start_text = window_text(r, first.at, last.at - first.at, &b);
 	if (b.length->len) {
@@ -273,6 +276,7 @@ static void steady(struct run *r, struct eh_point *p)
 			eh_measure_window(p, r->v, &b, &first, &last);
 		eh_measure_profiles(p, &first, &last);
 		eh_measure_sample(p, &r->w, &first, &last);
+		eh_measure_where(p, &b, &first, &last);
 	}
 	eh_rcu_window_end(rcu, &r->w, r->v, p);
 	if (!fixed && r->last.precision > c->until_within && !over(r)) {
@@ -299,6 +303,7 @@ static void from_cold(struct run *r, struct eh_point *p)
 	struct eh_reading zero = {0}, end;
 	struct eh_queues *queues = eh_queues_begin(&r->w);
 	struct eh_rcu_window *rcu = eh_rcu_window_begin(&r->w);
+	struct eh_where *where = eh_where_begin(&r->w);
 
 	r->last.precision = 1;
 	r->last.planned = setup ? 0 : r->v->run.length;
@@ -307,6 +312,9 @@ static void from_cold(struct run *r, struct eh_point *p)
 	eh_reading_take(&end, &r->w);
 	eh_queues_end(queues, &r->w, p);
 	eh_lines_end(&r->w, p);
+	eh_where_end(where, &r->w, p);
+	p->where_ports = (double)end.search.candidates;
+	p->where_operations = (double)end.search.searches;
 	p->start_text = g_strconcat(setup ? "start: setup (the serial connects before the barrier alone)" :
 					    "start: cold (set-up included, whole run, neper's own numbers)",
 				    sampled_text(r), NULL);
@@ -332,6 +340,8 @@ void eh_run_point(const struct eh_values *v, uint64_t seed, eh_progress_fn progr
 	eh_world_build(&r.w, v, seed);
 	if (p->with_lines)
 		eh_lines_start(&r.w);
+	if (p->with_where)
+		eh_where_start(&r.w);
 	began = g_get_monotonic_time();
 	if (v->run.start == EH_START_STEADY)
 		steady(&r, p);

@@ -4,10 +4,13 @@
 void eh_crr_user(struct eh_task *t, int64_t instructions)
 {
 	struct eh_cpu *c = t->cpu;
+	struct eh_account *account;
 
 	eh_cpu_point(c);
 	c->user = true;
+	account = eh_cpu_enter(c, EH_DOING_USER);
 	eh_path(c, EH_SYM_USER, instructions);
+	eh_cpu_leave(c, account);
 	eh_cpu_point(c);
 	c->user = false;
 }

@@ -215,6 +215,8 @@ START_TEST(all_time_is_charged)
 
 	setup(&w, 2, 1, 3, 1);
 	line = eh_lines_new(w.m, 3000, -1);
+	if (_i)
+		eh_accounts_start(w.m);
 	for (int i = 0; i < 6; i++) {
 		j[i].line = line;
 		add(&w, &j[i], i, do_anything);
@@ -223,6 +225,7 @@ START_TEST(all_time_is_charged)
 	for (int i = 0; i < 6; i++) {
 		ck_assert_int_gt(j[i].c->retire, EH_MS);
 		ck_assert_int_eq(eh_cpu_busy(j[i].c), j[i].c->retire);
+		eh_accounts_check(w.m);
 	}
 	teardown(&w);
 }
@@ -377,7 +380,7 @@ int main(void)
 	tcase_add_test(t, a_full_window_stalls);
 	tcase_add_test(t, locked_operations_do_not_overlap);
 	tcase_add_test(t, line_buffers_and_mispredicts);
-	tcase_add_test(t, all_time_is_charged);
+	tcase_add_loop_test(t, all_time_is_charged, 0, 2); /* without accounts, and with */
 	tcase_add_test(t, contexts_nest_in_order);
 	tcase_add_test(t, notice_wakes_or_kicks);
 	suite_add_tcase(s, t);

@@ -36,7 +36,7 @@ static struct eh_point *run(const char *text, bool tables)
 	struct eh_point *p = eh_point_new(1);
 	struct eh_values v;
 
-	p->with_locks = p->with_lines = tables;
+	p->with_locks = p->with_lines = p->with_where = tables;
 	eh_scenario_point(s, 0, &v, NULL);
 	eh_run_point(&v, (uint64_t)v.run.seed, NULL, NULL, p);
 	eh_values_clear(&v);
