@@ -81,7 +81,8 @@ struct eh_kernel_cost {
 	int64_t transmit, ip_xmit, dev_xmit, xmit_done, hardirq, rx_action, gro, netif_receive, ip_rcv,
 		tcp_rcv, lookup, lookup_listener, conn_request, check_req, child, hashdance, rcv_state,
 		rcv_established, ack, reset, send_reset, readable;
-	int64_t slab, slab_bulk, slab_slow, slab_object, slab_alien, slab_new, page, page_zone;
+	int64_t slab, slab_array, slab_bulk, slab_slow, slab_take, slab_put, slab_alien,
+		slab_new, slab_init, page, page_zone;
 	int64_t wakeup, schedule, tick, gp_report, kfree_rcu, kfree_rcu_work;
 	/* beyond the shortest connection */
 	int64_t timer, send_fin, fin, time_wait, tw_kill, tw_rcv, twsk_unique, challenge_ack, cookie;
@@ -149,6 +150,7 @@ enum eh_workload {
 	EH_LAB_HASH,
 	EH_LAB_RCU,
 	EH_LAB_BIND,
+	EH_LAB_SLAB,
 };
 
 enum eh_placement { EH_PLACE_CORES, EH_PLACE_SPREAD, EH_PLACE_SIBLINGS };
@@ -186,6 +188,7 @@ enum eh_hash_protection { EH_HASH_NONE, EH_HASH_GLOBAL, EH_HASH_BUCKET, EH_HASH_
 enum eh_rcu_op { EH_RCU_CALL, EH_RCU_KFREE, EH_RCU_SYNCHRONIZE, EH_RCU_EXPEDITED };
 enum eh_bind_port { EH_BIND_GIVEN, EH_BIND_CHOSEN };
 enum eh_bind_caches { EH_BIND_COLD, EH_BIND_WARM };
+enum eh_slab_op { EH_SLAB_CONCURRENT, EH_SLAB_REMOTE, EH_SLAB_BULK, EH_SLAB_PAIR };
 enum eh_hash_target { EH_HASH_SPREAD, EH_HASH_ONE };
 
 /* src/workload/keys.c, section "workload". neper's options, and those of the laboratory. */
@@ -235,6 +238,10 @@ struct eh_workload_config {
 		int family;	  /* 0: ipv4, 1: ipv6 */
 		int64_t bound;
 	} bind;
+	struct {
+		int op; /* enum eh_slab_op */
+		int64_t size, count, bulk, rounds;
+	} slab;
 };
 
 /* src/scenario/keys.c, section "run". */

@@ -126,6 +126,15 @@ void eh_crr_neper(const struct eh_crr *w, struct eh_neper *n);
  *		bind.bound of these ports already. cold: before each call the bound sockets and their
  *		buckets are displaced from all caches
  *
+ * slab		objects of slab.size bytes from one cache; nobody touches what is in them. An operation is one
+ *		object allocated and freed
+ *	concurrent	all threads allocate slab.count objects each, all wait for each other, all free
+ *			theirs, oldest first; again, slab.rounds times in all. Who waits sleeps
+ *	remote		threads in pairs: the first allocates and hands over slab.bulk at a time through a ring
+ *			of slab.count pointers, the second frees
+ *	bulk		slab.bulk at once by the bulk calls, then freed at once
+ *	pair		one, freed at once
+ *
  * Instructions of lock and hash run at core.path_ipc, those of line, read_side and rcu at core.width.
  *
  * Not modelled: instruction streams of the loops beyond a count, resizing of the table.
@@ -137,6 +146,8 @@ struct eh_lab_stats {
 	struct eh_lock_class locks; /* of the lock under test, all zero where there is none */
 	uint64_t binds;		    /* of bind; all threads */
 	eh_time bind_time;
+	uint64_t allocs, frees;	    /* of slab; all threads */
+	eh_time alloc_time, free_time;
 };
 
 /* A kind of the laboratory. Its state is what build returns. */

@@ -49,6 +49,9 @@ static void add_free(struct eh_cpu *c, int sym, struct eh_mm *mm, struct zone *z
 static void del_free(struct eh_cpu *c, int sym, struct eh_mm *mm, struct zone *z, struct eh_page *p)
 {
 	p->buddy = false;
+	if (c) /* where the next one is stands in the page, which the head of the list has named */
+		eh_load(c, sym, struct_page(mm, z, p),
+			eh_load(c, sym, z->free_area + (eh_line_id)p->order, c->retire));
 	write_page(c, sym, mm, z, p);
 	if (c && p->next)
 		eh_store(c, sym, p->next->line);
@@ -106,7 +109,7 @@ void eh_buddy_put(struct eh_cpu *c, struct eh_mm *mm, struct zone *z, struct eh_
 		eh_line_id line = struct_page(mm, z, buddy);
 
 		if (c)
-			eh_load(c, sym, line, 0);
+			eh_load(c, sym, line, c->retire);
 		if (!buddy->buddy || buddy->order != order)
 			break;
 		del_free(c, sym, mm, z, buddy);

@@ -100,6 +100,29 @@ struct slab *eh_slab_new(struct eh_kmem_cache *k, struct eh_page *page, int die)
 /* Its page is to be freed by the caller, once locks are dropped. */
 struct eh_page *eh_slab_end(struct eh_kmem_cache *k, struct slab *s);
 
+/*
+ * What a lock protects was written by its last owner: loads of it begin when the lock has been got, at the
+ * time returned, and each at the address that the one before it has found.
+ */
+static inline eh_time eh_mm_lock(struct eh_cpu *c, struct eh_spinlock *l, struct eh_lock_class *class)
+{
+	eh_spin_lock(c, l, class, EH_SYM(_raw_spin_lock));
+	return c->retire;
+}
+
+/* Stores leave in order: the one that releases the lock comes behind those that went before. */
+static inline void eh_mm_unlock(struct eh_cpu *c, struct eh_spinlock *l, int sym)
+{
+	if (l->waiters) {
+		if (c->drain > c->retire)
+			eh_cpu_wait_until(c, sym, c->drain);
+		eh_spin_unlock(c, l, sym, 1);
+		return;
+	}
+	eh_spin_unlock(c, l, sym, 1);
+	l->release_at = eh_later(l->release_at, c->drain);
+}
+
 static inline struct slab *eh_slab_of(struct eh_object *o)
 {
 	return eh_container_of(o, struct object, o)->slab;

@@ -85,7 +85,6 @@ struct eh_kmem_cache *eh_kmem_cache_make(struct eh_machine *m, const struct eh_k
 	k->name = g_strdup(spec->name);
 	k->size = spec->size;
 	k->lines = spec->lines;
-	k->instr = k->mm->kernel->cost.slab;
 	k->allocs = g_new0(uint64_t, m->ndies);
 	k->frees = g_new0(uint64_t, m->ndies);
 	k->slabs = g_ptr_array_new();

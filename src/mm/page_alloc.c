@@ -11,7 +11,7 @@ static struct pcp *pcp_of(const struct eh_mm *mm, int cpu, int node)
 
 static void lock_zone(struct eh_cpu *c, struct eh_mm *mm, struct zone *z)
 {
-	eh_spin_lock(c, &z->lock, &mm->zone_lock, EH_SYM(_raw_spin_lock));
+	eh_mm_lock(c, &z->lock, &mm->zone_lock);
 }
 
 /* To and from the CPU's lists. */
@@ -43,7 +43,7 @@ static void fill(struct eh_cpu *c, struct eh_mm *mm, struct pcp *pcp, int order,
 		page_list_add_tail(&pcp->list[order], eh_buddy_take(c, mm, z, order));
 		list_pages(pcp, z, order, 1);
 	}
-	eh_spin_unlock(c, &z->lock, sym, 1);
+	eh_mm_unlock(c, &z->lock, sym);
 }
 
 static int fullest_order(const struct pcp *pcp, int order)
@@ -71,7 +71,7 @@ static void drain(struct eh_cpu *c, struct eh_mm *mm, struct pcp *pcp, int order
 		eh_buddy_put(c, mm, z, p);
 		left -= (int64_t)1 << order;
 	}
-	eh_spin_unlock(c, &z->lock, sym, 1);
+	eh_mm_unlock(c, &z->lock, sym);
 }
 
 struct eh_page *eh_page_alloc(struct eh_cpu *c, struct eh_mm *mm, int order, int node)
@@ -84,12 +84,13 @@ struct eh_page *eh_page_alloc(struct eh_cpu *c, struct eh_mm *mm, int order, int
 	if (order > mm->kernel->pcp_order) {
 		lock_zone(c, mm, z);
 		p = eh_buddy_take(c, mm, z, order);
-		eh_spin_unlock(c, &z->lock, SYM_GET, 1);
+		eh_mm_unlock(c, &z->lock, SYM_GET);
 	} else {
 		eh_store(c, SYM_GET, pcp->line);
 		if (!pcp->list[order].head)
 			fill(c, mm, pcp, order, node);
 		p = pcp->list[order].head;
+		eh_load(c, SYM_GET, p->line, 0);
 		page_list_del(&pcp->list[order], p);
 		list_pages(pcp, z, order, -1);
 	}
@@ -111,7 +112,7 @@ void eh_page_free(struct eh_cpu *c, struct eh_mm *mm, struct eh_page *p)
 	if (order > mm->kernel->pcp_order) {
 		lock_zone(c, mm, z);
 		eh_buddy_put(c, mm, z, p);
-		eh_spin_unlock(c, &z->lock, SYM_FREE, 1);
+		eh_mm_unlock(c, &z->lock, SYM_FREE);
 		return;
 	}
 	eh_store(c, SYM_FREE, pcp->line);

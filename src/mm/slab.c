@@ -66,6 +66,7 @@ static void build(struct eh_kmem_cache *k, const struct eh_kmem_spec *spec)
 	for (int d = 0; d < k->m->ndies; d++)
 		make_node(k, &sc->nodes[d], d, limit, batch);
 	k->state = sc;
+	k->instr = k->mm->kernel->cost.slab_array;
 }
 
 static void destroy(struct eh_kmem_cache *k)
@@ -89,12 +90,11 @@ static void destroy(struct eh_kmem_cache *k)
 
 /* Up to n of the slab's objects; how many. */
 static int alloc_block(struct eh_cpu *c, struct eh_kmem_cache *k, struct array *ac, struct slab *s,
-		       int n)
+		       int n, eh_time known)
 {
 	int got = 0;
 
-	eh_load(c, SYM_SLOW, s->page_line, 0);
-	eh_load(c, SYM_SLOW, s->index_line, 0);
+	eh_load(c, SYM_SLOW, s->index_line, eh_load(c, SYM_SLOW, s->page_line, known));
 	eh_store(c, SYM_SLOW, s->page_line);
 	while (got < n && s->free) {
 		struct eh_object *o = s->free;
@@ -103,9 +103,9 @@ static int alloc_block(struct eh_cpu *c, struct eh_kmem_cache *k, struct array *
 		s->inuse++;
 		ac->entry[ac->avail++] = o;
 		got++;
-		eh_path(c, SYM_SLOW, k->mm->kernel->cost.slab_object);
+		eh_path(c, SYM_SLOW, k->mm->kernel->cost.slab_take);
 	}
-	eh_array_entries(c, SYM_SLOW, ac, ac->avail - got, got, true);
+	eh_array_write(c, SYM_SLOW, ac, ac->avail - got, got);
 	return got;
 }
 
@@ -115,7 +115,8 @@ static struct slab *grow(struct eh_cpu *c, struct eh_kmem_cache *k)
 	struct eh_page *page = eh_page_alloc(c, k->mm, k->order, c->die);
 	struct slab *s = eh_slab_new(k, page, c->die);
 
-	eh_path(c, SYM_GROW, k->mm->kernel->cost.slab_new);
+	eh_path(c, SYM_GROW,
+		k->mm->kernel->cost.slab_new + k->objects * k->mm->kernel->cost.slab_init);
 	eh_store(c, SYM_GROW, s->index_line);
 	eh_store(c, SYM_GROW, s->page_line);
 	return s;
@@ -124,7 +125,7 @@ static struct slab *grow(struct eh_cpu *c, struct eh_kmem_cache *k)
 /* cache_grow_end */
 static void add_slab(struct eh_cpu *c, struct eh_kmem_cache *k, struct slab_node *n, struct slab *s)
 {
-	list_lock(c, k, n);
+	eh_load(c, SYM_GROW, n->line + 1, list_lock(c, k, n));
 	eh_store(c, SYM_GROW, n->line + 1);
 	n->free_objects += k->objects - s->inuse;
 	eh_slab_move(c, SYM_GROW, n, s);
@@ -133,11 +134,13 @@ static void add_slab(struct eh_cpu *c, struct eh_kmem_cache *k, struct slab_node
 
 /* Under the node's lock. */
 static void from_node(struct eh_cpu *c, struct eh_kmem_cache *k, struct slab_node *n,
-		      struct array *ac, int batch)
+		      struct array *ac, int batch, eh_time known)
 {
+	known = eh_load(c, SYM_SLOW, n->line + 1, known);
 	if (n->shared.limit) {
-		eh_load(c, SYM_SLOW, n->shared.line, 0);
-		if (eh_array_transfer(c, SYM_SLOW, ac, &n->shared, batch)) {
+		eh_time head = eh_load(c, SYM_SLOW, n->shared.line, known);
+
+		if (eh_array_transfer(c, SYM_SLOW, ac, &n->shared, batch, head)) {
 			n->shared.touched = true;
 			return;
 		}
@@ -148,7 +151,7 @@ static void from_node(struct eh_cpu *c, struct eh_kmem_cache *k, struct slab_nod
 		if (!s)
 			break;
 		n->free_touched |= !n->partial.head;
-		batch -= alloc_block(c, k, ac, s, batch);
+		batch -= alloc_block(c, k, ac, s, batch, known);
 		eh_slab_move(c, SYM_SLOW, n, s);
 	}
 	n->free_objects -= ac->avail;
@@ -158,9 +161,10 @@ static void from_node(struct eh_cpu *c, struct eh_kmem_cache *k, struct slab_nod
 /* Since v4.7: a look without the lock tells that only a new slab will do. */
 static bool nothing_there(struct eh_cpu *c, const struct slab_node *n)
 {
-	eh_load(c, SYM_SLOW, n->line + 1, 0);
+	eh_time known = eh_load(c, SYM_SLOW, n->line + 1, 0);
+
 	if (n->shared.limit)
-		eh_load(c, SYM_SLOW, n->shared.line, 0);
+		eh_load(c, SYM_SLOW, n->shared.line, known);
 	eh_cpu_sync(c, c->retire);
 	return !n->free_objects && !n->shared.avail;
 }
@@ -176,19 +180,18 @@ static void refill(struct eh_cpu *c, struct eh_kmem_cache *k, struct array *ac)
 	eh_path(c, SYM_SLOW, k->mm->kernel->cost.slab_slow);
 	for (;;) {
 		if (!lockless || !nothing_there(c, n)) {
-			list_lock(c, k, n);
-			from_node(c, k, n, ac, batch);
+			from_node(c, k, n, ac, batch, list_lock(c, k, n));
 			list_unlock(c, n, SYM_SLOW);
 		}
 		if (ac->avail)
 			return;
 		if (lockless) {
 			s = grow(c, k);
-			alloc_block(c, k, ac, s, batch);
+			alloc_block(c, k, ac, s, batch, 0);
 			add_slab(c, k, n, s);
 			return;
 		}
-		list_lock(c, k, n); /* the slab's colour */
+		eh_load(c, SYM_GROW, n->line + 1, list_lock(c, k, n)); /* the slab's colour */
 		eh_store(c, SYM_GROW, n->line + 1);
 		list_unlock(c, n, SYM_GROW);
 		add_slab(c, k, n, grow(c, k));
@@ -207,7 +210,7 @@ static struct eh_object *pop(struct eh_cpu *c, struct eh_kmem_cache *k, int sym)
 		refill(c, k, ac);
 	ac->touched = true;
 	eh_store(c, sym, ac->line);
-	eh_array_entries(c, sym, ac, ac->avail - 1, 1, false);
+	eh_array_read(c, sym, ac, ac->avail - 1, 1, 0);
 	o = ac->entry[--ac->avail];
 	eh_kmem_allocated(k, c->die, o);
 	return o;

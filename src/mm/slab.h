@@ -41,25 +41,27 @@ static inline struct slab_cache *slab_of(const struct eh_kmem_cache *k)
 	return k->state;
 }
 
-static inline void list_lock(struct eh_cpu *c, struct eh_kmem_cache *k, struct slab_node *n)
+static inline eh_time list_lock(struct eh_cpu *c, struct eh_kmem_cache *k, struct slab_node *n)
 {
-	eh_spin_lock(c, &n->list_lock, &k->list_lock, EH_SYM(_raw_spin_lock));
+	return eh_mm_lock(c, &n->list_lock, &k->list_lock);
 }
 
 static inline void list_unlock(struct eh_cpu *c, struct slab_node *n, int sym)
 {
-	eh_spin_unlock(c, &n->list_lock, sym, 1);
+	eh_mm_unlock(c, &n->list_lock, sym);
 }
 
 /* slab_array.c */
 void eh_array_init(struct eh_kmem_cache *k, struct array *a, int limit, int batch, int die,
 		   const char *name);
 void eh_array_clear(struct array *a);
-/* The head is read and written; entries [from, from + n) are read or written. */
-void eh_array_head(struct eh_cpu *c, int sym, const struct array *a);
-void eh_array_entries(struct eh_cpu *c, int sym, const struct array *a, int from, int n, bool write);
+/* The head is read and written; entries [from, from + n) are read, or written. known: see eh_mm_lock. */
+void eh_array_head(struct eh_cpu *c, int sym, const struct array *a, eh_time known);
+void eh_array_read(struct eh_cpu *c, int sym, const struct array *a, int from, int n, eh_time known);
+void eh_array_write(struct eh_cpu *c, int sym, const struct array *a, int from, int n);
 /* Up to n of the youngest ones; returns how many. */
-int eh_array_transfer(struct eh_cpu *c, int sym, struct array *to, struct array *from, int n);
+int eh_array_transfer(struct eh_cpu *c, int sym, struct array *to, struct array *from, int n,
+		      eh_time known);
 /* The n oldest ones are gone: the rest moves down. */
 void eh_array_shift(struct eh_cpu *c, int sym, struct array *a, int n);
 void eh_array_count(const struct array *a, uint64_t *by_die);
@@ -67,10 +69,10 @@ void eh_array_count(const struct array *a, uint64_t *by_die);
 /* slab_list.c: a node's slabs, under its list_lock */
 void eh_slab_move(struct eh_cpu *c, int sym, struct slab_node *n, struct slab *s);
 void eh_slab_free_block(struct eh_cpu *c, struct eh_kmem_cache *k, struct slab_node *n,
-			struct eh_object **entry, int len);
+			struct eh_object **entry, int len, eh_time known);
 /* One that was alive until now. */
 void eh_slab_free_one(struct eh_cpu *c, struct eh_kmem_cache *k, struct slab_node *n,
-		      struct eh_object *o);
+		      struct eh_object *o, eh_time known);
 /* slabs_destroy: what has died, without the lock. */
 void eh_slab_bury(struct eh_cpu *c, struct eh_kmem_cache *k, struct slab_list *dead);
 void eh_slab_take_dead(struct slab_node *n, struct slab_list *dead);

@@ -25,29 +25,34 @@ void eh_array_clear(struct array *a)
 	g_free(a->entry);
 }
 
-void eh_array_head(struct eh_cpu *c, int sym, const struct array *a)
+void eh_array_head(struct eh_cpu *c, int sym, const struct array *a, eh_time known)
 {
-	eh_load(c, sym, a->line, 0);
+	eh_load(c, sym, a->line, known);
 	eh_store(c, sym, a->line);
 }
 
-void eh_array_entries(struct eh_cpu *c, int sym, const struct array *a, int from, int n, bool write)
+void eh_array_read(struct eh_cpu *c, int sym, const struct array *a, int from, int n, eh_time known)
 {
-	int first = line_of(from);
-
-	if (n > 0)
-		eh_touch(c, sym, a->line + (eh_line_id)first, line_of(from + n - 1) - first + 1, write);
+	for (int i = line_of(from); n > 0 && i <= line_of(from + n - 1); i++)
+		eh_load(c, sym, a->line + (eh_line_id)i, known);
 }
 
-int eh_array_transfer(struct eh_cpu *c, int sym, struct array *to, struct array *from, int n)
+void eh_array_write(struct eh_cpu *c, int sym, const struct array *a, int from, int n)
+{
+	for (int i = line_of(from); n > 0 && i <= line_of(from + n - 1); i++)
+		eh_store(c, sym, a->line + (eh_line_id)i);
+}
+
+int eh_array_transfer(struct eh_cpu *c, int sym, struct array *to, struct array *from, int n,
+		      eh_time known)
 {
 	n = MIN(n, MIN(from->avail, to->limit - to->avail));
 	if (!n)
 		return 0;
-	eh_array_entries(c, sym, from, from->avail - n, n, false);
-	eh_array_entries(c, sym, to, to->avail, n, true);
-	eh_array_head(c, sym, from);
-	eh_array_head(c, sym, to);
+	eh_array_head(c, sym, from, known);
+	eh_array_head(c, sym, to, known);
+	eh_array_read(c, sym, from, from->avail - n, n, c->retire);
+	eh_array_write(c, sym, to, to->avail, n);
 	memcpy(to->entry + to->avail, from->entry + from->avail - n, (size_t)n * sizeof(*to->entry));
 	to->avail += n;
 	from->avail -= n;
@@ -56,8 +61,8 @@ int eh_array_transfer(struct eh_cpu *c, int sym, struct array *to, struct array 
 
 void eh_array_shift(struct eh_cpu *c, int sym, struct array *a, int n)
 {
-	eh_array_entries(c, sym, a, n, a->avail - n, false);
-	eh_array_entries(c, sym, a, 0, a->avail - n, true);
+	eh_array_read(c, sym, a, n, a->avail - n, 0);
+	eh_array_write(c, sym, a, 0, a->avail - n);
 	a->avail -= n;
 	memmove(a->entry, a->entry + n, (size_t)a->avail * sizeof(*a->entry));
 }

@@ -14,21 +14,24 @@ static void flush(struct eh_cpu *c, struct eh_kmem_cache *k, struct array *ac)
 	struct array *shared = &n->shared;
 	struct slab_list dead = {0};
 	int len = ac->batch, room;
+	eh_time known;
 
 	eh_path(c, SYM_FLUSH, k->mm->kernel->cost.slab_slow);
-	list_lock(c, k, n);
+	known = eh_load(c, SYM_FLUSH, n->line + 1, list_lock(c, k, n));
+	if (shared->limit)
+		known = eh_load(c, SYM_FLUSH, shared->line, known);
 	room = shared->limit - shared->avail;
 	if (room > 0) {
 		len = MIN(len, room);
-		eh_array_head(c, SYM_FLUSH, shared);
-		eh_array_entries(c, SYM_FLUSH, ac, 0, len, false);
-		eh_array_entries(c, SYM_FLUSH, shared, shared->avail, len, true);
+		eh_store(c, SYM_FLUSH, shared->line);
+		eh_array_read(c, SYM_FLUSH, ac, 0, len, 0);
+		eh_array_write(c, SYM_FLUSH, shared, shared->avail, len);
 		memcpy(shared->entry + shared->avail, ac->entry, (size_t)len * sizeof(*ac->entry));
 		memset(ac->entry, 0, (size_t)len * sizeof(*ac->entry));
 		shared->avail += len;
 	} else {
-		eh_array_entries(c, SYM_FLUSH, ac, 0, len, false);
-		eh_slab_free_block(c, k, n, ac->entry, len);
+		eh_array_read(c, SYM_FLUSH, ac, 0, len, 0);
+		eh_slab_free_block(c, k, n, ac->entry, len, known);
 		eh_slab_take_dead(n, &dead);
 	}
 	list_unlock(c, n, SYM_FLUSH);
@@ -42,17 +45,20 @@ void eh_slab_drain_alien(struct eh_cpu *c, struct eh_kmem_cache *k, struct array
 {
 	const int sym = EH_SYM(__drain_alien_cache);
 	struct slab_node *n = &slab_of(k)->nodes[die];
+	eh_time known;
 
 	if (!a->avail)
 		return;
 	eh_path(c, sym, k->mm->kernel->cost.slab_slow);
-	list_lock(c, k, n);
+	known = eh_load(c, sym, n->line + 1, list_lock(c, k, n));
 	if (n->shared.limit) {
-		eh_load(c, sym, n->shared.line, 0);
-		eh_array_transfer(c, sym, &n->shared, a, a->limit);
+		known = eh_load(c, sym, n->shared.line, known);
+		eh_array_transfer(c, sym, &n->shared, a, a->limit, known);
 	}
-	eh_array_entries(c, sym, a, 0, a->avail, false);
-	eh_slab_free_block(c, k, n, a->entry, a->avail);
+	if (a->avail) {
+		eh_array_read(c, sym, a, 0, a->avail, 0);
+		eh_slab_free_block(c, k, n, a->entry, a->avail, known);
+	}
 	eh_slab_take_dead(n, dead);
 	a->avail = 0;
 	list_unlock(c, n, sym);
@@ -63,17 +69,16 @@ static void free_alien(struct eh_cpu *c, struct eh_kmem_cache *k, struct alien *
 {
 	struct slab_list dead = {0};
 
-	eh_spin_lock(c, &alien->lock, &k->alien_lock, EH_SYM(_raw_spin_lock));
-	eh_load(c, SYM_ALIEN, alien->ac.line, 0);
+	eh_load(c, SYM_ALIEN, alien->ac.line, eh_mm_lock(c, &alien->lock, &k->alien_lock));
 	if (alien->ac.avail == alien->ac.limit) {
 		k->counts.alienoverflow++;
 		eh_slab_drain_alien(c, k, &alien->ac, o->home, &dead);
 	}
 	eh_store(c, SYM_ALIEN, alien->ac.line);
-	eh_array_entries(c, SYM_ALIEN, &alien->ac, alien->ac.avail, 1, true);
+	eh_array_write(c, SYM_ALIEN, &alien->ac, alien->ac.avail, 1);
 	alien->ac.entry[alien->ac.avail++] = o;
 	eh_kmem_freed(k, c->die, o);
-	eh_spin_unlock(c, &alien->lock, SYM_ALIEN, 1);
+	eh_mm_unlock(c, &alien->lock, SYM_ALIEN);
 	eh_slab_bury(c, k, &dead);
 }
 
@@ -83,8 +88,7 @@ static void free_far(struct eh_cpu *c, struct eh_kmem_cache *k, struct eh_object
 	struct slab_node *n = &slab_of(k)->nodes[o->home];
 	struct slab_list dead = {0};
 
-	list_lock(c, k, n);
-	eh_slab_free_one(c, k, n, o);
+	eh_slab_free_one(c, k, n, o, list_lock(c, k, n));
 	eh_slab_take_dead(n, &dead);
 	list_unlock(c, n, SYM_ALIEN);
 	eh_slab_bury(c, k, &dead);
@@ -122,7 +126,7 @@ static void put(struct eh_cpu *c, struct eh_kmem_cache *k, struct eh_object *o, 
 		flush(c, k, ac);
 	}
 	eh_store(c, sym, ac->line);
-	eh_array_entries(c, sym, ac, ac->avail, 1, true);
+	eh_array_write(c, sym, ac, ac->avail, 1);
 	ac->entry[ac->avail++] = o;
 	eh_kmem_freed(k, c->die, o);
 }

@@ -37,13 +37,13 @@ void eh_slab_move(struct eh_cpu *c, int sym, struct slab_node *n, struct slab *s
 
 /* slab_put_obj; the object leaves its array at the instant at which it comes into its slab. */
 static void put_obj(struct eh_cpu *c, struct eh_kmem_cache *k, struct slab_node *n,
-		    struct eh_object **entry, bool alive)
+		    struct eh_object **entry, bool alive, eh_time known)
 {
 	struct eh_object *o = *entry;
 	struct slab *s = eh_slab_of(o);
 
-	eh_path(c, SYM, k->mm->kernel->cost.slab_object);
-	eh_load(c, SYM, s->page_line, 0);
+	eh_path(c, SYM, k->mm->kernel->cost.slab_put);
+	eh_load(c, SYM, s->index_line, eh_load(c, SYM, s->page_line, known));
 	eh_store(c, SYM, s->index_line);
 	*entry = NULL;
 	o->next = s->free;
@@ -68,19 +68,23 @@ static void let_die(struct eh_cpu *c, struct eh_kmem_cache *k, struct slab_node 
 }
 
 void eh_slab_free_block(struct eh_cpu *c, struct eh_kmem_cache *k, struct slab_node *n,
-			struct eh_object **entry, int len)
+			struct eh_object **entry, int len, eh_time known)
 {
+	eh_load(c, SYM, n->line + 1, known);
+	eh_store(c, SYM, n->line + 1);
 	n->free_objects += len;
 	for (int i = 0; i < len; i++)
-		put_obj(c, k, n, &entry[i], false);
+		put_obj(c, k, n, &entry[i], false, known);
 	let_die(c, k, n);
 }
 
 void eh_slab_free_one(struct eh_cpu *c, struct eh_kmem_cache *k, struct slab_node *n,
-		      struct eh_object *o)
+		      struct eh_object *o, eh_time known)
 {
+	eh_load(c, SYM, n->line + 1, known);
+	eh_store(c, SYM, n->line + 1);
 	n->free_objects++;
-	put_obj(c, k, n, &o, true);
+	put_obj(c, k, n, &o, true, known);
 	let_die(c, k, n);
 }
 

@@ -9,17 +9,18 @@ static void drain_array(struct eh_cpu *c, struct eh_kmem_cache *k, struct slab_n
 			struct array *a)
 {
 	struct slab_list dead = {0};
+	eh_time known;
 	int len;
 
 	if (a->touched) {
 		a->touched = false;
 		return;
 	}
-	list_lock(c, k, n);
+	known = list_lock(c, k, n);
 	len = (a->limit + 4) / 5;
 	if (len > a->avail)
 		len = (a->avail + 1) / 2;
-	eh_slab_free_block(c, k, n, a->entry, len);
+	eh_slab_free_block(c, k, n, a->entry, len, known);
 	eh_slab_take_dead(n, &dead);
 	eh_array_shift(c, SYM, a, len);
 	list_unlock(c, n, SYM);
@@ -34,9 +35,9 @@ static void reap_alien(struct eh_cpu *c, struct eh_kmem_cache *k, struct slab_no
 
 	if (!alien || !alien->ac.avail || !eh_spin_is_free(&alien->lock, c->retire))
 		return;
-	eh_spin_lock(c, &alien->lock, &k->alien_lock, EH_SYM(_raw_spin_lock));
+	eh_mm_lock(c, &alien->lock, &k->alien_lock);
 	eh_slab_drain_alien(c, k, &alien->ac, die, &dead);
-	eh_spin_unlock(c, &alien->lock, SYM, 1);
+	eh_mm_unlock(c, &alien->lock, SYM);
 	eh_slab_bury(c, k, &dead);
 }
 

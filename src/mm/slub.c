@@ -52,6 +52,7 @@ static void build(struct eh_kmem_cache *k, const struct eh_kmem_spec *spec)
 		eh_spin_init(&s->nodes[d].list_lock,
 			     eh_lines_named(m, 1, d, "kmem_cache_node.list_lock"));
 	k->state = s;
+	k->instr = k->mm->kernel->cost.slab;
 }
 
 static void destroy(struct eh_kmem_cache *k)
@@ -106,7 +107,7 @@ static void new_slab(struct eh_cpu *c, struct eh_kmem_cache *k, struct cpu_slab 
 	struct eh_page *page = eh_page_alloc(c, k->mm, k->order, c->die);
 	struct slab *s = eh_slab_new(k, page, c->die);
 
-	eh_path(c, sym, k->mm->kernel->cost.slab_new);
+	eh_path(c, sym, k->mm->kernel->cost.slab_new + k->objects * k->mm->kernel->cost.slab_init);
 	s->frozen = true;
 	for (int i = 0; i < k->objects; i++)
 		eh_store(c, sym, s->object[i].o.line);

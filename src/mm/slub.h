@@ -30,12 +30,12 @@ static inline struct slub *slub_of(const struct eh_kmem_cache *k)
 
 static inline void node_lock(struct eh_cpu *c, struct eh_kmem_cache *k, struct node *n)
 {
-	eh_spin_lock(c, &n->list_lock, &k->list_lock, EH_SYM(_raw_spin_lock));
+	eh_mm_lock(c, &n->list_lock, &k->list_lock);
 }
 
 static inline void node_unlock(struct eh_cpu *c, struct node *n, int sym)
 {
-	eh_spin_unlock(c, &n->list_lock, sym, 1);
+	eh_mm_unlock(c, &n->list_lock, sym);
 }
 
 /* slub_free.c */

@@ -16,6 +16,7 @@ static const char *const metric_order[] = {
 	"lock_contended_share", "transfers_per_op", "grace_periods_per_s", "gp_mean_s", "gp_p50_s", "gp_p99_s",
 	"gp_max_s", "gp_wait_mean_s", "gp_wait_p50_s", "gp_wait_max_s", "rcu_waiting_peak",
 	"rcu_waiting_peak_bytes",
+	"alloc_ns", "free_ns", "alloc_cycles", "free_cycles", "object_cycles",
 	"throughput_per_s", "latency_min_s", "latency_mean_s", "latency_max_s",
 	"latency_stddev_s", "latency_p50_s", "latency_p90_s", "latency_p99_s", "utime_s", "stime_s",
 	"candidates_per_connect",

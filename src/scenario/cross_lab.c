@@ -75,6 +75,7 @@ static void check_lines(struct eh_crossing *c)
 	static const char *const names[] = {"machine.cache.l2_lines", "workload.hash.buckets",
 					    "workload.hash.elements", "workload.lock.locks",
 					    "workload.lock.touch",    "workload.bind.bound",
+					    "workload.slab.count",    "workload.slab.bulk",
 					    NULL};
 	const struct eh_workload_config *w = &c->v.workload;
 	int64_t known = c->v.machine.cache.l2_lines / EH_L2_WAYS * LINES_PER_SET;
@@ -90,6 +91,9 @@ static void check_lines(struct eh_crossing *c)
 			  16 * w->bind.bound; /* tables; sockets and their buckets */
 	if (w->kind == EH_LAB_LOCK)
 		needed += w->lock.locks * (w->lock.touch + lock_lines(c, w->lock.kind));
+	if (w->kind == EH_LAB_SLAB && w->slab.op != EH_SLAB_PAIR)
+		needed += 2 * w->threads *
+			  (w->slab.op == EH_SLAB_BULK ? w->slab.bulk : w->slab.count);
 	if (known <= needed && eh_cross_sound(c, names))
 		eh_cross_breach(c, names,
 				"l2_lines (%" PRId64

@@ -42,7 +42,7 @@ void eh_batches_init(struct eh_batches *b)
 	*b = (struct eh_batches){doubles(), doubles(), doubles(), doubles(), doubles(),
 				 doubles(), doubles(), doubles(), doubles(), doubles(),
 				 doubles(), doubles(), doubles(), doubles(), doubles(),
-				 doubles(), 0};
+				 doubles(), doubles(), doubles(), doubles(), doubles(), 0};
 }
 
 void eh_batches_clear(struct eh_batches *b)
@@ -50,7 +50,8 @@ void eh_batches_clear(struct eh_batches *b)
 	GArray *all[] = {b->length,	b->transactions, b->candidates,	  b->ended,
 			 b->searches,	b->search_ns,	 b->stime,	  b->utime,
 			 b->operations, b->thread_ns,	 b->acquisitions, b->contentions,
-			 b->waited,	b->transfers,	 b->binds,	  b->bind_ns};
+			 b->waited,	b->transfers,	 b->binds,	  b->bind_ns,
+			 b->allocs,	b->frees,	 b->alloc_ns,	  b->free_ns};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(all); i++)
 		g_array_free(all[i], TRUE);
@@ -83,6 +84,10 @@ void eh_batches_add(struct eh_batches *b, const struct eh_reading *from, const s
 	add(b->transfers, (double)(to->transfers - from->transfers));
 	add(b->binds, (double)(to->lab.binds - from->lab.binds));
 	add(b->bind_ns, (double)(to->lab.bind_time - from->lab.bind_time) / (double)EH_NS);
+	add(b->allocs, (double)(to->lab.allocs - from->lab.allocs));
+	add(b->frees, (double)(to->lab.frees - from->lab.frees));
+	add(b->alloc_ns, (double)(to->lab.alloc_time - from->lab.alloc_time) / (double)EH_NS);
+	add(b->free_ns, (double)(to->lab.free_time - from->lab.free_time) / (double)EH_NS);
 	add(b->waited, seconds(to->lab.locks.wait_total - from->lab.locks.wait_total));
 }
 

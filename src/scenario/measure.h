@@ -22,6 +22,7 @@ struct eh_batches {
 	GArray *length, *transactions, *candidates, *ended, *searches, *search_ns, *stime, *utime;
 	GArray *operations, *thread_ns, *acquisitions, *contentions, *waited, *transfers;
 	GArray *binds, *bind_ns;
+	GArray *allocs, *frees, *alloc_ns, *free_ns;
 	int threads; /* of a laboratory kind */
 };
 

@@ -38,6 +38,12 @@ bool eh_batches_lab_sums(const struct eh_batches *b, const char *metric, const G
 	} else if (!strcmp(metric, "bind_ns")) {
 		*of = b->bind_ns;
 		*per = b->binds;
+	} else if (!strcmp(metric, "alloc_ns")) {
+		*of = b->alloc_ns;
+		*per = b->allocs;
+	} else if (!strcmp(metric, "free_ns")) {
+		*of = b->free_ns;
+		*per = b->frees;
 	} else if (!strcmp(metric, "transfers_per_op")) {
 		*of = b->transfers;
 	} else if (!strcmp(metric, "lock_wait_mean_s")) {
@@ -100,9 +106,34 @@ static bool any(const GArray *a)
 	return false;
 }
 
+/* Of slab: what one allocation, one free, and both take, in the clock's cycles, too. */
+static void put_memory(struct eh_point *p, const struct eh_values *v, const struct eh_batches *b)
+{
+	double cycles = (double)v->machine.clock_hz * (double)EH_NS / (double)EH_SEC;
+	GArray *both = g_array_new(FALSE, FALSE, sizeof(double));
+
+	if (any(b->allocs)) {
+		put(p, b, "alloc_ns");
+		eh_measure_ratio(p, "alloc_cycles", b->alloc_ns, b->allocs, cycles);
+	}
+	if (any(b->frees)) {
+		put(p, b, "free_ns");
+		eh_measure_ratio(p, "free_cycles", b->free_ns, b->frees, cycles);
+		for (guint i = 0; i < b->frees->len; i++) {
+			double ns = g_array_index(b->alloc_ns, double, i) +
+				    g_array_index(b->free_ns, double, i);
+
+			g_array_append_val(both, ns);
+		}
+		eh_measure_ratio(p, "object_cycles", both, b->frees, cycles);
+	}
+	g_array_unref(both);
+}
+
 void eh_measure_lab(struct eh_point *p, const struct eh_values *v, const struct eh_lab *lab,
 		    const struct eh_batches *b, const GArray *before)
 {
+	put_memory(p, v, b);
 	put(p, b, "ops_per_s");
 	if (!any(b->operations)) {
 		eh_point_metric_null(p, "ns_per_op", "no operation was counted");

@@ -29,7 +29,8 @@ const char *const eh_metric_words[] = {
 	"gp_mean_s",		   "gp_p50_s",		      "gp_p99_s",
 	"gp_max_s",		   "gp_wait_mean_s",	      "gp_wait_p50_s",
 	"gp_wait_max_s",	   "rcu_waiting_peak",	      "rcu_waiting_peak_bytes",
-	"bind_ns",
+	"bind_ns",		   "alloc_ns",		      "free_ns",
+	"alloc_cycles",		   "free_cycles",	      "object_cycles",
 	"profile.client.SYMBOL",
 	"profile.server.SYMBOL",   NULL,
 };

@@ -31,6 +31,7 @@ static const char *const rcu_words[] = {"call_rcu", "kfree_rcu", "synchronize", 
 static const char *const family_words[] = {"ipv4", "ipv6", NULL};
 static const char *const given_words[] = {"given", "chosen", NULL};
 static const char *const caches_words[] = {"cold", "warm", NULL};
+static const char *const slab_words[] = {"concurrent", "remote", "bulk", "pair", NULL};
 static const char *const target_words[] = {"spread", "one", NULL};
 
 /* Sizes of an experiment have no origin but the user's choice. */
@@ -195,5 +196,16 @@ const struct eh_key eh_workload_keys[] = {
 	WORD("bind.caches", bind.caches, "cold", caches_words,
 	     "Where those sockets and their buckets are when bind() comes to them. cold: in memory, "
 	     "other work has displaced them. warm: where the call before has left them."),
+	WORD("slab.op", slab.op, "pair", slab_words,
+	     "concurrent: all threads allocate slab.count objects each, then all free them. remote: the "
+	     "first of two threads allocates, the second frees. bulk: slab.bulk by one call, and freed by "
+	     "one. pair: one object, freed at once."),
+	CHOICE("slab.size", slab.size, EH_KEY_SIZE, "256B", "8B", "128KiB", "Of an object."),
+	CHOICE("slab.count", slab.count, EH_KEY_INT, "1000", "1", "10000000",
+	       "concurrent: objects of one thread. remote: at most so many of a pair are on their way."),
+	CHOICE("slab.bulk", slab.bulk, EH_KEY_INT, "16", "1", "100000",
+	       "bulk: objects of one call. remote: so many are handed over at a time."),
+	CHOICE("slab.rounds", slab.rounds, EH_KEY_INT, "0", "0", "1000000",
+	       "concurrent: so often, then the threads sleep; 0: without end."),
 	{.name = NULL},
 };

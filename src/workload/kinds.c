@@ -13,6 +13,7 @@ const struct eh_workload_kind eh_workload_kinds[] = {
 	[EH_LAB_RCU] = {"rcu", "who waits for RCU's grace periods, and whom they wait for",
 			&eh_lab_rcu_loop},
 	[EH_LAB_BIND] = {"bind", "bind() of a socket, and its close", &eh_lab_bind},
+	[EH_LAB_SLAB] = {"slab", "allocations and frees of kernel objects", &eh_lab_slab},
 	{NULL, NULL, NULL},
 };
 
@@ -25,7 +26,7 @@ static const char *const of_any_host[] = {
 	"cost.gp_node", "cost.fqs_cpu", "cost.rcu_core", "cost.call_rcu", "cost.rcu_invoke",
 	"cost.ipi_send", "cost.ipi",
 	"cost.tick", "cost.gp_report",	 "cost.kfree_rcu",  "cost.kfree_rcu_work", "cost.slab",
-	"cost.slab_bulk", "cost.slab_slow", "cost.slab_object", "cost.slab_alien", "cost.slab_new",
+	"cost.slab_array", "cost.slab_bulk", "cost.slab_slow", "cost.slab_take", "cost.slab_put", "cost.slab_init", "cost.slab_alien", "cost.slab_new",
 	"cost.page", "cost.page_zone", "allocator", "alien", "alien_limit", "slab_refill", "slub_bulk",
 	"pcp_batch", "pcp_high", "pcp_order",
 	NULL,

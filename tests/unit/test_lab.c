@@ -158,6 +158,7 @@ START_TEST(keys_of_kinds)
 		{"kernel", "hz", ALL},		{"kernel", "cost.conflict", 1 | 1 << EH_LAB_BIND},
 		{"kernel", "rcu.blimit", ALL},	{"workload", "rcu.op", 1 << EH_LAB_RCU},
 		{"machine", "sockets", ALL},	{"run", "seed", ALL},
+		{"workload", "slab.op", 1 << EH_LAB_SLAB}, {"kernel", "alien", ALL},
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
@@ -626,12 +627,104 @@ START_TEST(same_twice)
 }
 END_TEST
 
+/* --- slab --- */
+
+static void slab(struct world *w, int allocator, enum eh_slab_op op, int threads)
+{
+	configure(w, EH_LAB_SLAB, threads);
+	w->kc.allocator = allocator;
+	w->wc.slab.op = op;
+}
+
+/* The fast path alone: its instructions, one line that is at hand. */
+START_TEST(slab_pair)
+{
+	struct world w;
+	double instr;
+
+	slab(&w, 0, EH_SLAB_PAIR, 1);
+	instr = 2.0 * (double)w.kc.cost.slab;
+	ck_assert_double_eq_tol(ns_per_op(&w), instr + 1, 10);
+}
+END_TEST
+
+START_TEST(slab_rounds_end)
+{
+	for (int allocator = 0; allocator < 2; allocator++) {
+		struct eh_lab_stats st;
+		struct world w;
+
+		slab(&w, allocator, EH_SLAB_CONCURRENT, 6);
+		w.wc.slab.count = 300;
+		w.wc.slab.rounds = 2;
+		build(&w);
+		eh_sim_run(w.sim, 50 * EH_MS);
+		eh_lab_stats(w.lab, &st);
+		ck_assert_uint_eq(st.allocs, 6 * 300 * 2);
+		ck_assert_uint_eq(st.frees, st.allocs);
+		ck_assert_uint_eq(st.operations, st.frees);
+		ck_assert_uint_eq(eh_kmem_active(eh_mm_cache(eh_lab_machine(w.lab)->mm, 0)), 0);
+		eh_mm_check(eh_lab_machine(w.lab)->mm);
+		teardown(&w);
+	}
+}
+END_TEST
+
+/* What one node allocates and another frees: alien arrays with SLAB, none on the same node. */
+static struct eh_kmem_info handed_over(int allocator, enum eh_placement placement)
+{
+	struct eh_kmem_info info;
+	struct world w;
+
+	slab(&w, allocator, EH_SLAB_REMOTE, 2);
+	w.wc.placement = placement;
+	build(&w);
+	eh_sim_run(w.sim, 5 * EH_MS);
+	eh_mm_check(eh_lab_machine(w.lab)->mm);
+	eh_kmem_info(eh_mm_cache(eh_lab_machine(w.lab)->mm, 0), &info);
+	ck_assert_uint_gt(info.counts.frees, 5000);
+	teardown(&w);
+	return info;
+}
+
+START_TEST(slab_remote)
+{
+	struct eh_kmem_info info = handed_over(1, EH_PLACE_SPREAD);
+
+	ck_assert_uint_eq(info.counts.remotefrees, info.counts.frees);
+	ck_assert_uint_eq(info.counts.alienoverflow, (info.counts.frees - 1) / 12);
+	info = handed_over(1, EH_PLACE_CORES);
+	ck_assert_uint_eq(info.counts.remotefrees, 0);
+	ck_assert_uint_eq(info.counts.alienoverflow, 0);
+	info = handed_over(0, EH_PLACE_SPREAD);
+	ck_assert_uint_eq(info.counts.remotefrees, info.counts.frees);
+	ck_assert_uint_eq(info.counts.freehit, 0);
+}
+END_TEST
+
+START_TEST(slab_bulk)
+{
+	double each, detached;
+	struct world w;
+
+	slab(&w, 0, EH_SLAB_BULK, 1);
+	w.wc.slab.bulk = 200;
+	w.kc.slub_bulk = EH_BULK_EACH;
+	each = ns_per_op(&w);
+	slab(&w, 0, EH_SLAB_BULK, 1);
+	w.wc.slab.bulk = 200;
+	detached = ns_per_op(&w);
+	ck_assert_double_ge(each - detached, LOCKED);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("lab");
 	TCase *numbers = tcase_create("numbers"), *line = tcase_create("line"),
 	      *lock = tcase_create("lock"), *read_side = tcase_create("read side"),
-	      *hash = tcase_create("hash"), *bind = tcase_create("bind");
+	      *hash = tcase_create("hash"), *bind = tcase_create("bind"),
+	      *mm = tcase_create("slab");
 
 	tcase_add_test(numbers, placement);
 	tcase_add_test(numbers, every_thread_where_it_belongs);
@@ -664,5 +757,10 @@ int main(void)
 	tcase_add_test(bind, bind_to_a_port_that_many_have);
 	tcase_add_test(bind, bind_to_any_port);
 	suite_add_tcase(s, bind);
+	tcase_add_test(mm, slab_pair);
+	tcase_add_test(mm, slab_rounds_end);
+	tcase_add_test(mm, slab_remote);
+	tcase_add_test(mm, slab_bulk);
+	suite_add_tcase(s, mm);
 	return run_suite(s);
 }
