@@ -5,7 +5,8 @@
 #	gnuplot -c curve.gp DATA.csv FIGURE.svg AXIS CAPTION NUMBER
 #
 # Columns: group (from 1), name (of the group), x, value, lo, hi, published. A cell without a number is
-# empty. The vertical axis (NUMBER) begins at 0; the other is logarithmic where it spans more than 16.
+# empty. The vertical axis (NUMBER) begins at 0, unless its values span a factor of more than
+# 100: then it is logarithmic, as the other is from 16 on.
 if (ARGC < 5) {
 	print "usage: gnuplot -c curve.gp DATA.csv FIGURE.svg AXIS CAPTION NUMBER"
 	exit status 2
@@ -24,13 +25,22 @@ stats data using (note(int(column("group")), strcol("name"), column("published")
 stats data using (column("x")) name "X" nooutput
 groups = int(GROUP_max)
 inner = 300
-legends = (groups > 1 ? groups : 0) + (published ? 1 : 0)
+named = groups > 1 || published
+if (groups == 1) { name[1] = "simulated, with 95 % interval" }
+legends = (named ? groups : 0) + (published ? 1 : 0)
 load here . "style.gp"
 
 set output figure
 set lmargin at screen px(70)
 set ylabel number offset 0.5, 0 textcolor rgb ink noenhanced
-set yrange [0:*]
+stats data using (column("value")) name "VALUE" nooutput
+if (VALUE_min > 0 && VALUE_max > 100 * VALUE_min) {
+	set logscale y
+	set format y "%g"
+	set yrange [VALUE_min / 1.5:VALUE_max * 1.5]
+} else {
+	set yrange [0:*]
+}
 logarithmic = X_min > 0 && X_max >= 16 * X_min
 if (logarithmic) {
 	set logscale x 2
@@ -41,7 +51,7 @@ if (logarithmic) {
 }
 array shape[8] = [7, 5, 9, 13, 6, 4, 8, 12]
 do for [i = 1:groups] {
-	if (groups > 1) {
+	if (named) {
 		t = hue[(i - 1) % 8 + 1]
 		set label 100 + i "" at screen px(24), legend_y(i) point pointtype shape[(i - 1) % 8 + 1] pointsize 0.9 linecolor rgb ink
 		set arrow 100 + i from screen px(14), legend_y(i) to screen px(34), legend_y(i) nohead linewidth 2.5 dashtype i linecolor rgb t back

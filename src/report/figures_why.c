@@ -36,6 +36,14 @@ static double waiters(const struct view_point *p, int host, JsonObject *row)
 	return stored_real(row, "waittime_total_ns") / why_window_ns(p);
 }
 
+/* What the account of the busy time says of a reason, per operation. */
+static double where_us(const struct view_point *p, int host, JsonObject *row)
+{
+	(void)host;
+	return 1e-6 * why_where_ps(row) / stored_real(stored_object(p->o, "where"), "operations");
+}
+
+static const struct measure where_measure = {"reason", where_us, why_where};
 static const struct measure profile_measure = {"symbol", percent, view_profile};
 static const struct measure time_measure = {"symbol", time_us, view_profile};
 static const struct measure lock_measure = {"name", waiters, why_locks};
@@ -211,11 +219,68 @@ static void add_all_lines(const struct view *v, GPtrArray *out)
 			add_lines(v, v->pair[i], 0, names[i], out);
 }
 
+/* Bars of the points side by side within a bin, which spans a factor of 2. */
+static void put_bins(JsonArray *bins, int series, int all, const char *name, GString *data)
+{
+	double sum = 0;
+
+	for (guint i = 0; i < stored_rows(bins); i++)
+		sum += stored_real(stored_row(bins, i), "count");
+	for (guint i = 0; i < stored_rows(bins); i++) {
+		double from = MAX(stored_real(stored_row(bins, i), "from_ns"), 1) * 1e-6;
+
+		g_string_append_printf(data, "%d,", series);
+		figure_text(data, name);
+		figure_real(data, from * pow(2, (double)(series - 1) / all));
+		figure_real(data, from * pow(2, (double)series / all));
+		figure_real(data, 100 * stored_real(stored_row(bins, i), "count") / sum);
+		g_string_append_c(data, '\n');
+	}
+}
+
+/* How long grace periods took, at the points that are explained. */
+static void add_grace(const struct view *v, int host, const char *name, const char *title,
+		      GPtrArray *out)
+{
+	JsonArray *bins[VIEW_FEW];
+	int n = 0, series = 0;
+	struct eh_figure *f;
+
+	for (guint i = 0; i < v->few->len; i++) {
+		const struct view_point *p = g_ptr_array_index(v->few, i);
+		JsonObject *times =
+			stored_object(stored_object(stored_object(p->o, "rcu"), view_host(host)),
+				      "grace_periods");
+
+		bins[i] = stored_array(times, "histogram");
+		n += stored_rows(bins[i]) > 0;
+	}
+	if (!n)
+		return;
+	f = figure_new(v, name, "histogram.gp", "length of a grace period, ms",
+		       "Of those that ended in the measured window.", g_strdup(title));
+	g_ptr_array_add(f->args, g_strdup("share of the grace periods, %"));
+	g_string_append(f->data, "series,name,from,to,value\n");
+	for (guint i = 0; i < v->few->len; i++)
+		if (stored_rows(bins[i]))
+			put_bins(bins[i], ++series, n,
+				 ((struct view_point *)g_ptr_array_index(v->few, i))->name,
+				 f->data);
+	g_ptr_array_add(out, f);
+}
+
 void figures_why(const struct view *v, GPtrArray *out)
 {
 	add_stacks(v, &time_measure, 0, "cpu-time", "CPU time of the client per transaction, us",
 		   "%.3g", "Where the client's CPU time went, per transaction, by kernel function",
 		   out);
+	add_stacks(v, &where_measure, 0, "where-client",
+		   v->one_host ? "busy time per operation, us"
+			       : "busy time of the client per connection, us",
+		   "%.3g", "What the time went to, by reason", out);
+	add_stacks(v, &where_measure, 1, "where-server",
+		   "busy time of the server per connection, us", "%.3g",
+		   "What the server's time went to, by reason", out);
 	add_stacks(v, &profile_measure, 0, "profile-client",
 		   v->one_host ? "share of busy time, %" : "share of the client's busy time, %",
 		   "%.1f", v->one_host ? "Profile of the host" : "Profile of the client", out);
@@ -229,4 +294,7 @@ void figures_why(const struct view *v, GPtrArray *out)
 	add_stacks(v, &lock_measure, 1, "locks-server", "CPUs that wait for a lock, on average",
 		   "%.3g", "Waiting for locks of the server, by class", out);
 	add_all_lines(v, out);
+	add_grace(v, 0, "grace-client",
+		  v->one_host ? "Grace periods" : "Grace periods of the client", out);
+	add_grace(v, 1, "grace-server", "Grace periods of the server", out);
 }

@@ -101,14 +101,20 @@ void html_interval(GString *out, enum html_from from, const struct scale *s,
 	g_string_append_c(out, ')');
 }
 
+struct scale html_ratio_scale(double ratio)
+{
+	int decimals = fabs(ratio) >= 100 ? 0 : fabs(ratio) >= 10 ? 1 : 3;
+
+	while (decimals < 9 && decimals >= 3 && fabs(ratio) < 0.1 &&
+	       fabs(ratio) * pow(10, decimals - 2) < 1 && ratio != 0)
+		decimals++;
+	return (struct scale){1, decimals, ""};
+}
+
 void html_ratio(GString *out, enum html_from from, const struct view_number *n)
 {
-	struct scale s = {1, 3, ""};
+	struct scale s = html_ratio_scale(n->mean);
 
-	s.decimals = fabs(n->mean) >= 100   ? 0
-		     : fabs(n->mean) >= 10  ? 1
-		     : fabs(n->mean) >= 0.1 ? 3
-					    : 5;
 	g_string_append(out, "× ");
 	html_number(out, from, &s, n->mean);
 	html_interval(out, from, &s, n);

@@ -21,6 +21,8 @@ void html_metric(GString *out, const char *metric, double x);
 /* " (95 %: LO to HI)"; nothing for an exact number, and says so when it is not known. */
 void html_interval(GString *out, enum html_from from, const struct scale *s,
 		   const struct view_number *n);
+/* Digits for a ratio: at least three of them. */
+struct scale html_ratio_scale(double ratio);
 /* "x 3.12" of a ratio, with its interval. */
 void html_ratio(GString *out, enum html_from from, const struct view_number *n);
 

@@ -35,7 +35,7 @@ static void ratio_cells(const struct view_point *p, GString *out)
 {
 	enum html_from from =
 		p->baseline && p->baseline->result == p->result ? HTML_JSON : HTML_DERIVED;
-	struct scale s = {1, 3, ""};
+	struct scale s = html_ratio_scale(p->ratio.mean);
 
 	if (!p->baseline) {
 		html_cell(out, "");
@@ -147,7 +147,7 @@ static void metrics_table(const struct view *v, GString *out)
 	html_table_begin(out, "All metrics; below a number its 95 % interval", head->str);
 	for (guint k = 0; k < v->metrics->len; k++) {
 		const char *metric = g_ptr_array_index(v->metrics, k);
-		struct scale s = scale_of(v, metric), ratio = {1, 3, ""};
+		struct scale s = scale_of(v, metric), ratio;
 		char *text = head_of(metric, &s);
 
 		html_row_begin(out);
@@ -159,6 +159,8 @@ static void metrics_table(const struct view *v, GString *out)
 			html_cell_interval(out, HTML_JSON, &s, &n);
 			if (!p->baseline || p->baseline == p)
 				continue;
+			ratio = html_ratio_scale(p->baseline->result == p->result ? c.mean
+										  : p->ratio.mean);
 			if (p->baseline->result != p->result && !strcmp(metric, v->metric))
 				html_cell_interval(out, HTML_DERIVED, &ratio, &p->ratio);
 			else if (p->baseline->result == p->result && isfinite(c.mean))

@@ -181,6 +181,7 @@ void page_why(const struct eh_book *page, GString *out)
 		g_string_append(out, "</p>\n");
 	}
 	g_string_append(out, "<h3>Time</h3>\n");
+	page_figures(page, "where", out);
 	page_figures(page, "cpu-time", out);
 	page_figures(page, "profile", out);
 	put_times(v, out);
@@ -193,5 +194,6 @@ void page_why(const struct eh_book *page, GString *out)
 	put_lines(v, out);
 	page_figures(page, "lines", out);
 	page_tables(v, "lines", out);
+	page_figures(page, "grace", out);
 	page_tables_unknown(v, out);
 }

@@ -68,6 +68,19 @@ static const struct member lines[] = {
 	{"server", ARRAY, line},
 	{NULL, 0, NULL},
 };
+static const struct member reason[] = {
+	{"reason", TEXT, NULL},
+	{NULL, 0, NULL},
+};
+static const struct member reasons[] = {
+	{"rows", ARRAY, reason},
+	{NULL, 0, NULL},
+};
+static const struct member where[] = {
+	{"client", OBJECT, reasons},
+	{"server", OBJECT, reasons},
+	{NULL, 0, NULL},
+};
 static const struct member expectation[] = {
 	{"metric", TEXT, NULL},
 	{"row", TEXT | NOTHING, NULL},
@@ -102,6 +115,7 @@ static const struct member point[] = {
 	{"profile", OBJECT, symbols},
 	{"locks", OBJECT | OPTIONAL, locks},
 	{"lines", OBJECT | OPTIONAL, lines},
+	{"where", OBJECT | OPTIONAL, where},
 	{"expect", ARRAY, expectation},
 	{NULL, 0, NULL},
 };

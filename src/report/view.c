@@ -10,15 +10,16 @@
 
 static const struct view_number nothing = {NAN, NAN, NAN};
 
-/* The number people ask for first, by what a run has. */
-static const struct {
-	const char *name;
-	bool less_is_more;
-} mains[] = {
-	{"throughput_per_s", false},
-	{"ops_per_s", false},
-	{"setup_stime_s", true},
-};
+/* The number people ask for first, by what a run has; if it waited for another one, that one. */
+static const char *const mains[] = {"throughput_per_s", "ops_per_s", "setup_stime_s"};
+
+static bool is_less_more(const char *metric)
+{
+	if (g_str_has_suffix(metric, "_per_s"))
+		return false;
+	return g_str_has_prefix(metric, "ns_per_") || g_str_has_suffix(metric, "_ns") ||
+	       g_str_has_suffix(metric, "_s");
+}
 
 static struct view_number number_of(JsonObject *o, const char *mean)
 {
@@ -100,6 +101,9 @@ double view_cpu_time(const struct view_point *p)
 static void find_metrics(struct view *v)
 {
 	GHashTable *seen = g_hash_table_new(g_str_hash, g_str_equal);
+	const char *until =
+		v->points->len ? view_value(g_ptr_array_index(v->points, 0), "run.until.metric")
+			       : NULL;
 
 	for (guint i = 0; i < v->points->len; i++) {
 		const struct view_point *p = g_ptr_array_index(v->points, i);
@@ -115,13 +119,14 @@ static void find_metrics(struct view *v)
 			    g_hash_table_add(seen, (char *)name))
 				g_ptr_array_add(v->metrics, (char *)name);
 	}
+	if (until && g_hash_table_contains(seen, until))
+		v->metric = until;
 	for (guint i = 0; !v->metric && i < G_N_ELEMENTS(mains); i++)
-		if (g_hash_table_contains(seen, mains[i].name)) {
-			v->metric = mains[i].name;
-			v->less_is_more = mains[i].less_is_more;
-		}
+		if (g_hash_table_contains(seen, mains[i]))
+			v->metric = mains[i];
 	if (!v->metric && v->metrics->len)
 		v->metric = g_ptr_array_index(v->metrics, 0);
+	v->less_is_more = v->metric && is_less_more(v->metric);
 	g_hash_table_unref(seen);
 }
 

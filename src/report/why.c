@@ -21,6 +21,24 @@ JsonArray *why_lines(const struct view_point *p, int host)
 	return stored_array(stored_object(p->o, "lines"), view_host(host));
 }
 
+JsonArray *why_where(const struct view_point *p, int host)
+{
+	return stored_array(stored_object(stored_object(p->o, "where"), view_host(host)), "rows");
+}
+
+double why_where_ps(JsonObject *row)
+{
+	static const char *const columns[] = {"search_ps", "kernel_ps", "softirq_ps", "user_ps"};
+	double sum = 0;
+
+	for (guint i = 0; i < G_N_ELEMENTS(columns); i++) {
+		double x = stored_real(row, columns[i]);
+
+		sum += isfinite(x) ? x : 0;
+	}
+	return sum;
+}
+
 double why_window_ns(const struct view_point *p)
 {
 	JsonObject *run = stored_row(stored_array(p->o, "repeats"), 0);

@@ -8,6 +8,11 @@
 JsonArray *why_locks(const struct view_point *p, int host); /* NULL without --locks */
 JsonArray *why_lines(const struct view_point *p, int host);
 
+/* Rows of the account of the busy time; NULL where there is none. */
+JsonArray *why_where(const struct view_point *p, int host);
+/* Of such a row: its time, all columns together. */
+double why_where_ps(JsonObject *row);
+
 enum { WHY_LINE_KINDS = 4 };
 
 /* How a line came to be fetched. */
