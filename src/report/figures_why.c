@@ -12,10 +12,20 @@ static const char stack_head[] = "row,label,series,name,from,to,text\n";
 
 /* What the rows of a table are called, and how much each is. */
 struct measure {
-	const char *name; /* member that is its name */
+	const char *(*name)(JsonObject *row);
 	double (*size)(const struct view_point *p, int host, JsonObject *row);
 	JsonArray *(*rows)(const struct view_point *p, int host);
 };
+
+static const char *symbol_name(JsonObject *row)
+{
+	return stored_text(row, "symbol");
+}
+
+static const char *lock_name(JsonObject *row)
+{
+	return stored_text(row, "name");
+}
 
 static double percent(const struct view_point *p, int host, JsonObject *row)
 {
@@ -40,13 +50,13 @@ static double waiters(const struct view_point *p, int host, JsonObject *row)
 static double where_us(const struct view_point *p, int host, JsonObject *row)
 {
 	(void)host;
-	return 1e-6 * why_where_ps(row) / stored_real(stored_object(p->o, "where"), "operations");
+	return 1e-6 * why_where_ps(row) / why_where_operations(p);
 }
 
-static const struct measure where_measure = {"reason", where_us, why_where};
-static const struct measure profile_measure = {"symbol", percent, view_profile};
-static const struct measure time_measure = {"symbol", time_us, view_profile};
-static const struct measure lock_measure = {"name", waiters, why_locks};
+static const struct measure where_measure = {why_where_name, where_us, why_where};
+static const struct measure profile_measure = {symbol_name, percent, view_profile};
+static const struct measure time_measure = {symbol_name, time_us, view_profile};
+static const struct measure lock_measure = {lock_name, waiters, why_locks};
 
 /* The names with the largest size at any point of `few`, largest first; the rest is summed up. */
 static GPtrArray *largest(const struct view *v, const struct measure *m, int host, guint most)
@@ -63,7 +73,7 @@ static GPtrArray *largest(const struct view *v, const struct measure *m, int hos
 
 			for (guint k = 0; k < stored_rows(rows); k++) {
 				JsonObject *row = stored_row(rows, k);
-				const char *name = stored_text(row, m->name);
+				const char *name = m->name(row);
 				double size = m->size(p, host, row);
 
 				if (size > best_size && !g_ptr_array_find_with_equal_func(
@@ -90,7 +100,7 @@ static double size_of(const struct view_point *p, const struct measure *m, int h
 		JsonObject *row = stored_row(rows, k);
 		double size = m->size(p, host, row);
 
-		if (isfinite(size) && (!name || !strcmp(stored_text(row, m->name), name)))
+		if (isfinite(size) && (!name || !strcmp(m->name(row), name)))
 			sum += size;
 	}
 	return sum;
@@ -202,7 +212,7 @@ static void add_lines(const struct view *v, const struct view_point *p, int host
 		n++;
 		for (guint k = 0; k < WHY_LINE_KINDS; k++)
 			figure_part(&s, series[k], why_line_kinds[k].name,
-				    line_size(row, k) / count, 0.12 * most, "%.3g");
+				    line_size(row, k) / count, 0.12 * most, "%.4g");
 	}
 	if (n)
 		g_ptr_array_add(out, f);
@@ -272,14 +282,14 @@ static void add_grace(const struct view *v, int host, const char *name, const ch
 void figures_why(const struct view *v, GPtrArray *out)
 {
 	add_stacks(v, &time_measure, 0, "cpu-time", "CPU time of the client per transaction, us",
-		   "%.3g", "Where the client's CPU time went, per transaction, by kernel function",
+		   "%.4g", "Where the client's CPU time went, per transaction, by kernel function",
 		   out);
 	add_stacks(v, &where_measure, 0, "where-client",
 		   v->one_host ? "busy time per operation, us"
 			       : "busy time of the client per connection, us",
-		   "%.3g", "What the time went to, by reason", out);
+		   "%.4g", "What the time went to, by reason", out);
 	add_stacks(v, &where_measure, 1, "where-server",
-		   "busy time of the server per connection, us", "%.3g",
+		   "busy time of the server per connection, us", "%.4g",
 		   "What the server's time went to, by reason", out);
 	add_stacks(v, &profile_measure, 0, "profile-client",
 		   v->one_host ? "share of busy time, %" : "share of the client's busy time, %",
@@ -287,12 +297,12 @@ void figures_why(const struct view *v, GPtrArray *out)
 	add_stacks(v, &profile_measure, 1, "profile-server", "share of the server's busy time, %",
 		   "%.1f", "Profile of the server", out);
 	add_stacks(v, &lock_measure, 0, "locks-client", "CPUs that wait for a lock, on average",
-		   "%.3g",
+		   "%.4g",
 		   v->one_host ? "Waiting for locks, by class"
 			       : "Waiting for locks of the client, by class",
 		   out);
 	add_stacks(v, &lock_measure, 1, "locks-server", "CPUs that wait for a lock, on average",
-		   "%.3g", "Waiting for locks of the server, by class", out);
+		   "%.4g", "Waiting for locks of the server, by class", out);
 	add_all_lines(v, out);
 	add_grace(v, 0, "grace-client",
 		  v->one_host ? "Grace periods" : "Grace periods of the client", out);

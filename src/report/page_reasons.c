@@ -24,27 +24,42 @@ static void put_move(const struct why_move *m, GString *out)
 	g_string_append(out, "</li>\n");
 }
 
-/* What a transaction costs the client at both, and the functions that make the difference. */
-static bool put_moves(const struct view_point *a, const struct view_point *b, GString *out)
+static void put_list(const GArray *moves, GString *out)
 {
-	GArray *moves = why_moves(a, b);
+	g_string_append(out, "<ul>\n");
+	for (guint i = 0; i < moves->len && i < MOVES; i++)
+		put_move(&g_array_index(moves, struct why_move, i), out);
+	g_string_append(out, "</ul>\n");
+}
+
+/* What a transaction costs the client at both, and the functions that make the difference. */
+static void put_moves(const struct view_point *a, const struct view_point *b, bool one_host,
+		      GString *out)
+{
+	GArray *moves = why_moves(a, b), *reasons = why_reasons(a, b);
 	double at_a = view_cpu_time(a), at_b = view_cpu_time(b);
 	struct scale s = scale_pick("x_s", MAX(at_a, at_b));
-	bool any = moves->len > 0 && isfinite(at_a) && isfinite(at_b);
 
-	if (any) {
+	if (moves->len && isfinite(at_a) && isfinite(at_b)) {
 		g_string_append(out, "<p>A transaction takes ");
 		html_number(out, HTML_DERIVED, &s, at_a);
 		html_printf(out, " of the client's CPU time at %s and ", a->name);
 		html_number(out, HTML_DERIVED, &s, at_b);
 		html_printf(out, " at %s. The functions that change most:", b->name);
-		g_string_append(out, "</p>\n<ul>\n");
-		for (guint i = 0; i < moves->len && i < MOVES; i++)
-			put_move(&g_array_index(moves, struct why_move, i), out);
-		g_string_append(out, "</ul>\n");
+		g_string_append(out, "</p>\n");
+		put_list(moves, out);
+	}
+	if (reasons->len) {
+		g_string_append(out, "<p>");
+		html_printf(out,
+			    "What the CPUs did or waited for in that time, per %s, as far as it "
+			    "changes most:",
+			    one_host ? "operation" : "connection");
+		g_string_append(out, "</p>\n");
+		put_list(reasons, out);
 	}
 	g_array_unref(moves);
-	return any;
+	g_array_unref(reasons);
 }
 
 /* Of the numbers beside the main one, what follows from it or depends on the window's length. */
@@ -155,7 +170,7 @@ void page_reasons(const struct view *v, GString *out)
 		g_string_append(out, "</p>\n");
 	}
 	if (b) {
-		put_moves(a, b, out);
+		put_moves(a, b, v->one_host, out);
 		put_numbers(v, a, b, out);
 	}
 	g_string_append(out, "<ul>\n");

@@ -167,6 +167,24 @@ static void put_lines(const struct view *v, GString *out)
 			 : "The result has no table of lines: it was made without --lines.");
 }
 
+static void put_where(const struct view *v, GString *out)
+{
+	bool any = false;
+
+	for (guint i = 0; i < v->shown->len; i++)
+		any |= stored_object(((struct view_point *)g_ptr_array_index(v->shown, i))->o,
+				     "where") != NULL;
+	if (any)
+		html_element(out, "p",
+			     "By reason, the busy time is what held up the oldest instruction: "
+			     "executing (instructions, the "
+			     "hash of the port search, locked operations), or a cache line on its "
+			     "way. A dirty line was modified by "
+			     "another CPU, a clean one was not; own die, other die, other socket: "
+			     "where it came from; memory: "
+			     "no cache had it.");
+}
+
 void page_why(const struct eh_book *page, GString *out)
 {
 	const struct view *v = page->view;
@@ -181,6 +199,7 @@ void page_why(const struct eh_book *page, GString *out)
 		g_string_append(out, "</p>\n");
 	}
 	g_string_append(out, "<h3>Time</h3>\n");
+	put_where(v, out);
 	page_figures(page, "where", out);
 	page_figures(page, "cpu-time", out);
 	page_figures(page, "profile", out);

@@ -26,6 +26,24 @@ JsonArray *why_where(const struct view_point *p, int host)
 	return stored_array(stored_object(stored_object(p->o, "where"), view_host(host)), "rows");
 }
 
+const char *why_where_name(JsonObject *row)
+{
+	const char *group = stored_text(row, "group"), *reason = stored_text(row, "reason"), *name;
+	char *text;
+
+	if (!group || !*group)
+		return reason;
+	text = g_strdup_printf("%s: %s", group, reason);
+	name = g_intern_string(text);
+	g_free(text);
+	return name;
+}
+
+double why_where_operations(const struct view_point *p)
+{
+	return stored_real(stored_object(p->o, "where"), "operations");
+}
+
 double why_where_ps(JsonObject *row)
 {
 	static const char *const columns[] = {"search_ps", "kernel_ps", "softirq_ps", "user_ps"};
@@ -93,9 +111,28 @@ GArray *why_moves(const struct view_point *a, const struct view_point *b)
 		for (guint i = 0; isfinite(time) && i < stored_rows(rows); i++) {
 			JsonObject *row = stored_row(rows, i);
 			struct why_move *m = find(moves, stored_text(row, "symbol"));
-			double seconds = stored_real(row, "share") * time;
 
-			*(side ? &m->b : &m->a) += seconds;
+			*(side ? &m->b : &m->a) += stored_real(row, "share") * time;
+		}
+	}
+	g_array_sort(moves, by_difference);
+	return moves;
+}
+
+GArray *why_reasons(const struct view_point *a, const struct view_point *b)
+{
+	GArray *moves = g_array_new(FALSE, FALSE, sizeof(struct why_move));
+	const struct view_point *of[] = {a, b};
+
+	for (int side = 0; side < 2; side++) {
+		JsonArray *rows = why_where(of[side], 0);
+		double operations = why_where_operations(of[side]);
+
+		for (guint i = 0; operations > 0 && i < stored_rows(rows); i++) {
+			struct why_move *m = find(moves, why_where_name(stored_row(rows, i)));
+
+			*(side ? &m->b : &m->a) +=
+				why_where_ps(stored_row(rows, i)) * 1e-12 / operations;
 		}
 	}
 	g_array_sort(moves, by_difference);

@@ -10,6 +10,9 @@ JsonArray *why_lines(const struct view_point *p, int host);
 
 /* Rows of the account of the busy time; NULL where there is none. */
 JsonArray *why_where(const struct view_point *p, int host);
+const char *
+why_where_name(JsonObject *row); /* "read: dirty, other die"; lives as long as the program */
+double why_where_operations(const struct view_point *p);
 /* Of such a row: its time, all columns together. */
 double why_where_ps(JsonObject *row);
 
@@ -33,5 +36,8 @@ struct why_move {
 
 /* Largest difference first; empty when it cannot be told. Free with g_array_unref. */
 GArray *why_moves(const struct view_point *a, const struct view_point *b);
+
+/* The same by reason, from the account of the busy time; symbol is then the reason. */
+GArray *why_reasons(const struct view_point *a, const struct view_point *b);
 
 #endif
