@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <ehsim/nearest.h>
 #include <glib.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define LONGEST 63
@@ -42,8 +43,11 @@ const char *eh_nearest(const char *word, const char *const *words)
 
 	for (const char *const *w = words; *w; w++) {
 		int longer = (int)MAX(strlen(word), strlen(*w));
-		int distance = eh_edit_distance(word, *w);
+		int apart = abs((int)strlen(word) - (int)strlen(*w)), distance;
 
+		if (apart > MAX(1, longer / 3)) /* and so is the distance */
+			continue;
+		distance = eh_edit_distance(word, *w);
 		if (distance > MAX(1, longer / 3) || distance >= longer)
 			continue;
 		if (distance < least) {
