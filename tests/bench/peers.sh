@@ -78,7 +78,7 @@ for n in 1000 100000; do
 		awk -v name="${names[i]}" -v n="$n" -v r="${best[i]}" -v ours="${best[0]}" 'BEGIN {
 			printf "%-36s %-22s %9.2f M events/s", "event loop, " n " pending", name, r
 			if (name !~ /^ehsim/ && r > 0) printf " %6.1f x slower than ehsim", ours / r
-			print r > 0 ? "" : "  did not finish" }'
+			print (r > 0 ? "" : "  did not finish") }'
 		case ${names[i]} in ehsim*) ;; *)
 			awk -v r="${best[i]}" -v ours="${best[0]}" 'BEGIN { exit !(r >= ours) }' && status=1 ;;
 		esac

@@ -3,10 +3,8 @@
 #
 # fuzz.sh FOLDER SECONDS TARGET... -- SOURCE...: builds the targets with clang, libFuzzer and the address and
 # undefined sanitizers in FOLDER, and lets each look for inputs for so many seconds from its corpus. A
-# crash, a leak, 2 GiB of memory or more than ten seconds for one input (one
-# without sanitizers) fail, and leave the
-# input in FOLDER.
-# `make fuzz FUZZ_SECONDS=600`.
+# crash, a leak, 2 GiB of memory or more than ten seconds for one input (about one without sanitizers)
+# fail, and leave the input in FOLDER. `make fuzz FUZZ_SECONDS=600`.
 set -euo pipefail
 
 src=$(cd "$(dirname "$0")/../.." && pwd)
