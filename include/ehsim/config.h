@@ -71,8 +71,8 @@ enum eh_switch { EH_BY_STATE, EH_OFF, EH_ON };
 
 /* src/net/keys.c, section "kernel". Instruction counts of paths, sizes, sysctls, switches. */
 struct eh_kernel_cost {
-	/* the port search, instructions per candidate */
-	int64_t scan_loop, rcu_read, spin_lock, spin_unlock, bh_enable, check, match, hash6,
+	/* the port search, micro-ops per candidate */
+	int64_t scan_loop, rcu_read, spin_lock, spin_unlock, bh_enable, check, hash_call, match, hash6,
 		hash6_cycles, hash4, hash4_cycles, cond_resched, rcu_all_qs, conflict;
 	/* the rest, instructions per call at core.path_ipc */
 	int64_t syscall, connect, bind, get_port, bind_bucket, bind_hash, ehash_insert, unhash,

@@ -97,7 +97,8 @@ static struct search_cost search_cost(const struct eh_inet_hash *t)
 	bool check_alone = t->on.rcu_check && !t->on.rcu_bind_walk; /* its own read section */
 	struct search_cost x = {
 		.loop = block(m, k->scan_loop + (t->on.rcu_bind_walk ? k->rcu_read : 0), 0),
-		.check = block(m, k->check + (check_alone ? k->rcu_read : 0), 1),
+		.check = block(m, k->check + (t->on.hash_once ? 0 : k->hash_call) +
+					 (check_alone ? k->rcu_read : 0), 1),
 		.hash = block(m, h->ipv6 ? k->hash6 : k->hash4, 1),
 		.hash_latency = (h->ipv6 ? k->hash6_cycles : k->hash4_cycles) * m->cycle,
 		.match = block(m, k->match, 0),
