@@ -124,7 +124,7 @@ struct eh_point {
 	/*
 	 * run.repeat above 1: one point per repeat, each with its seed, number and all that a run leaves
 	 * behind. The point's own metrics are then their means with Student-t intervals over the repeats,
-	 * its profiles the mean shares, its times and counts sums; its tables of locks and lines and its trace are those
+	 * its profiles the mean shares, its times and counts sums; its tables of locks, lines and RCU and its trace are those
 	 * of the first repeat, which has none then; neper blocks stay with the repeats.
 	 */
 	GPtrArray *repeats; /* struct eh_point *; empty: one run, which is this point */

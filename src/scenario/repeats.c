@@ -118,6 +118,7 @@ static void take_first(struct eh_point *p, struct eh_point *first)
 		swap(&p->lines[h], &first->lines[h]);
 		swap(&p->where[h], &first->where[h]);
 		p->where_busy[h] = first->where_busy[h];
+		p->rcu[h] = first->rcu[h];
 	}
 	p->where_ports = first->where_ports;
 	p->where_operations = first->where_operations;

@@ -472,6 +472,41 @@ START_TEST(writers)
 }
 END_TEST
 
+/* --- rcu --- */
+
+/* Each way to wait: everybody gets on, and what waits does not pile up. */
+START_TEST(rcu_loops)
+{
+	struct eh_rcu_stats rcu;
+	struct world w;
+
+	configure(&w, EH_LAB_RCU, 5);
+	w.kc.hz = 1000;
+	w.wc.rcu.op = _i;
+	w.wc.rcu.updaters = 2;
+	w.wc.rcu.pause = EH_MS;
+	w.wc.rcu.burst = _i <= EH_RCU_KFREE ? 100 : 1;
+	w.wc.rcu.section = 2000;
+	w.wc.rcu.sections = 20;
+	w.wc.rcu.calls = 1;
+	w.wc.rcu.user = 200000;
+	w.wc.rcu.sleep = 100 * EH_US;
+	build(&w);
+	eh_sim_run(w.sim, 200 * EH_MS);
+	eh_rcu_stats(w.lab->rcu, &rcu);
+	for (int i = 0; i < 5; i++)
+		ck_assert_uint_gt(eh_lab_operations(w.lab, i), 5);
+	ck_assert_uint_gt(rcu.grace_periods, 10);
+	ck_assert_int_eq(eh_hist_count(rcu.sync->hist) > 0, _i == EH_RCU_SYNCHRONIZE);
+	ck_assert_int_eq(rcu.expedited > 0, _i == EH_RCU_EXPEDITED);
+	ck_assert_int_eq(rcu.freed > 0, _i == EH_RCU_KFREE);
+	ck_assert_uint_gt(rcu.invoked, 1000);
+	ck_assert_uint_lt(rcu.waiting, 6000);
+	ck_assert_int_eq(rcu.bytes, 128 * (int64_t)rcu.waiting);
+	teardown(&w);
+}
+END_TEST
+
 /* --- hash --- */
 
 static void configure_hash(struct world *w, int protection, int threads, double updates)
@@ -749,6 +784,7 @@ int main(void)
 	tcase_add_test(read_side, rcu_costs_its_body);
 	tcase_add_test(read_side, readers);
 	tcase_add_test(read_side, writers);
+	tcase_add_loop_test(read_side, rcu_loops, EH_RCU_CALL, EH_RCU_EXPEDITED + 1);
 	suite_add_tcase(s, read_side);
 	tcase_add_test(hash, lookups);
 	tcase_add_test(hash, one_element);
