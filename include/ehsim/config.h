@@ -91,7 +91,9 @@ struct eh_kernel_cost {
 };
 
 /* RCU's boot parameters and constants: rcu.h. Negative jiffies: as computed at boot. */
+enum eh_rcu_kind { EH_RCU_TREE, EH_RCU_CLASSIC };
 struct eh_rcu_config {
+	int kind; /* enum eh_rcu_kind */
 	int64_t leaf_fanout, fanout;
 	int64_t first_fqs, next_fqs, sched_qs; /* jiffies */
 	int64_t blimit, qhimark, qlowmark, qovld; /* callbacks of a CPU */

@@ -42,6 +42,14 @@
  * handler reports at once if it interrupted idle, else asks for a reschedule and lets the next
  * quiescent state report.
  *
+ * rcu.kind classic, as in 2.6.8: a batch of callbacks waits for one grace period, for which a mask of all
+ * CPUs, under one lock, has to empty. Every CPU ticks, idle or not (no dynticks), reads the control block
+ * in each tick and runs its tasklet (here: the RCU softirq) when there is something to do: it hears of the
+ * grace period, counts a quiescent state at a context switch or at a tick in user mode or idle, clears its
+ * bit, moves its lists, and invokes maxbatch (rcu.blimit) callbacks per round. Whoever clears the last bit
+ * starts the next grace period. kfree_rcu is a call_rcu each. cond_resched is no quiescent state unless
+ * it switches.
+ *
  * Checked in every run: nothing is freed before its grace period (a failed check ends the program). The
  * check looks at switches, ticks and idle times of every CPU from begin to end of each grace period,
  * not at the tree.
@@ -51,7 +59,7 @@
  * interfaces, the single worker of expedited grace periods (their caller does its part), ksoftirqd
  * for softirqs of others, the way of an idle CPU's counter through every idle entry (a scan finds its
  * line as if its CPU had just written it). A CPU's own flags are not charged as loads.
- * Source: description of kernel/rcu, v6.12.
+ * Sources: descriptions of kernel/rcu, v6.12, and of kernel/rcupdate.c, v2.6.8.
  */
 #ifndef EHSIM_RCU_H
 #define EHSIM_RCU_H

@@ -131,6 +131,8 @@
 	X(__schedule)                                                                              \
 	X(sched_tick)                                                                              \
 	X(rcu_report_qs_rnp)                                                                       \
+	X(rcu_check_quiescent_state)                                                               \
+	X(rcu_start_batch)                                                                         \
 	X(rcu_gp_init)                                                                             \
 	X(rcu_gp_fqs_loop)                                                                         \
 	X(force_qs_rnp)                                                                            \

@@ -9,6 +9,7 @@ static const char *const lock_words[] = {"queued", "ticket", NULL};
 static const char *const refill_words[] = {"lockless", "locked", NULL};
 static const char *const bulk_words[] = {"detached", "each", NULL};
 static const char *const switch_words[] = {"by_state", "off", "on", NULL};
+static const char *const rcu_kind_words[] = {"tree", "classic", NULL};
 static const char *const family_words[] = {"ipv4", "ipv6", NULL};
 
 #define COUNTED "counted from the algorithm as v6.12 compiles it; an estimate"
@@ -167,6 +168,11 @@ const struct eh_key eh_kernel_keys[] = {
 	 .origin = EH_PUBLISHED,
 	 .source = "up to v6.14 the lock array is one block, on one node",
 	 .help = "Die that holds the lock array of the established table, unless spread_ehash_locks."},
+	{"rcu.kind", EH_KEY_ENUM, AT(rcu.kind), "tree", .words = rcu_kind_words, .origin = EH_CHOSEN,
+	 .source = "",
+	 .help = "tree: as since Linux 2.6.29. classic: as in 2.6.8, one mask of all CPUs under one lock, "
+		 "driven by ticks, which idle CPUs have too; no scans, flags, batches of kfree_rcu or "
+		 "expedited grace periods; of the keys below it takes blimit (maxbatch then) and softirq_*."},
 	RCU("leaf_fanout", leaf_fanout, EH_KEY_INT, "16", "2", "64", "CONFIG_RCU_FANOUT_LEAF",
 	    "CPUs per leaf of the tree of rcu_nodes."),
 	RCU("fanout", fanout, EH_KEY_INT, "64", "2", "64", "CONFIG_RCU_FANOUT, 64 bit",

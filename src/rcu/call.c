@@ -89,6 +89,8 @@ void eh_call_rcu(struct eh_rcu *r, struct eh_cpu *c, struct eh_rcu_head *h)
 	r->stats.called++;
 	r->stats.qlen_peak = MAX(r->stats.qlen_peak, (uint64_t)rc->cbs.len);
 	eh_rcu_count_waiting(r, h->bytes > 0, h->bytes);
+	if (r->cfg->kind == EH_RCU_CLASSIC)
+		return;
 	eh_rcu_need_tick(rc);
 	check_overload(c, rc);
 	if (!c->in_irq)
@@ -97,7 +99,7 @@ void eh_call_rcu(struct eh_rcu *r, struct eh_cpu *c, struct eh_rcu_head *h)
 
 /* --- invocation --- */
 
-static void invoke(struct eh_cpu *c, struct rcu_cpu *rc, struct eh_rcu_head *h)
+void eh_rcu_invoke(struct eh_cpu *c, struct rcu_cpu *rc, struct eh_rcu_head *h)
 {
 	struct eh_rcu *r = rc->r;
 
@@ -140,7 +142,7 @@ void eh_rcu_do_batch(struct eh_cpu *c, struct rcu_cpu *rc)
 
 		t.first = h->next;
 		t.n--;
-		invoke(c, rc, h);
+		eh_rcu_invoke(c, rc, h);
 		count++;
 		if (count >= limit && (c->need_resched || !c->curr->is_idle))
 			break;

@@ -28,6 +28,7 @@ static void context_switch(struct eh_cpu *c, void *arg)
 
 	rc->witness.quiet++;
 	rc->no_qs = false;
+	rc->qsctr++;
 	if (rc->exp_no_qs) {
 		rc->exp_no_qs = false;
 		rc->exp_report = true;
@@ -156,6 +157,10 @@ static void core(struct eh_cpu *c, struct rcu_cpu *rc)
 {
 	struct eh_rcu *r = rc->r;
 
+	if (r->cfg->kind == EH_RCU_CLASSIC) {
+		eh_classic_core(c, rc);
+		return;
+	}
 	eh_path(c, EH_SYM(rcu_core), r->kernel->cost.rcu_core);
 	try_note_changes(c, rc);
 	if (rc->core_needs_qs && !rc->no_qs)
@@ -228,6 +233,10 @@ static void tick(struct eh_cpu *c, bool user_or_idle, void *arg)
 	struct rcu_cpu *rc = &r->cpus[c->id];
 
 	eh_cpu_sync(c, c->retire);
+	if (r->cfg->kind == EH_RCU_CLASSIC) {
+		eh_classic_tick(c, rc, user_or_idle);
+		return;
+	}
 	if (c->rcu_urgent) {
 		if (!user_or_idle)
 			c->need_resched = true;

@@ -297,6 +297,10 @@ void eh_synchronize_rcu_expedited(struct eh_rcu *r, struct eh_task *t)
 {
 	eh_time from;
 
+	if (r->cfg->kind == EH_RCU_CLASSIC) { /* there is no other */
+		eh_synchronize_rcu(r, t);
+		return;
+	}
 	eh_cpu_point(t->cpu);
 	from = eh_sim_now(r->sim);
 	eh_path(t->cpu, EH_SYM(synchronize_rcu_expedited), r->kernel->cost.rcu_core);

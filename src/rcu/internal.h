@@ -106,6 +106,7 @@ struct rcu_cpu {
 	bool heavy;	      /* rcu_need_heavy_qs */
 	uint64_t momentary, momentary_snap; /* extended quiescent states of rcu_momentary_eqs */
 	uint64_t idle_snap;
+	uint64_t qsctr, last_qsctr, quiescbatch; /* classic */
 	/* callbacks */
 	struct cblist cbs;
 	int64_t blimit, qlen_last_fqs;
@@ -128,6 +129,18 @@ struct rcu_cpu {
 	struct eh_event monitor;
 	bool monitor_due;
 	struct eh_task *worker;
+};
+
+/* Classic RCU's control block (classic.c); batches are numbered from 1. */
+struct kfree_head;
+struct eh_classic {
+	uint64_t cur, completed;
+	bool next_pending;
+	int left; /* CPUs in the mask */
+	struct eh_spinlock lock;
+	eh_line_id line, mask;
+	struct kfree_head *spare;
+	GPtrArray *heads;
 };
 
 enum { FLAG_INIT = 1, FLAG_FQS = 2 };
@@ -157,6 +170,7 @@ struct eh_rcu {
 	bool timed_out;
 	/* the check */
 	eh_time begun, safe; /* begin of the present one; of the last one that has been checked */
+	struct eh_classic classic;
 	/* expedited */
 	uint64_t exp_seq;
 	struct eh_task *exp_task; /* waits for the root to empty, or for workers */
@@ -221,6 +235,16 @@ void eh_rcu_need_tick(struct rcu_cpu *rc);
 void eh_rcu_do_batch(struct eh_cpu *c, struct rcu_cpu *rc);
 void eh_rcu_check_overload_locked(struct rcu_cpu *rc);
 void eh_rcu_count_waiting(struct eh_rcu *r, int64_t objects, int64_t bytes);
+
+void eh_rcu_invoke(struct eh_cpu *c, struct rcu_cpu *rc, struct eh_rcu_head *h);
+
+/* classic.c */
+void eh_classic_init(struct eh_rcu *r);
+void eh_classic_fini(struct eh_rcu *r);
+void eh_classic_core(struct eh_cpu *c, struct rcu_cpu *rc);
+void eh_classic_tick(struct eh_cpu *c, struct rcu_cpu *rc, bool user_or_idle);
+void eh_classic_kfree(struct eh_rcu *r, struct eh_cpu *c, struct eh_kmem_cache *k, struct eh_object *o,
+		      eh_rcu_free_fn free_fn);
 
 /* exp.c */
 void eh_rcu_exp_init(struct eh_rcu *r);

@@ -163,6 +163,10 @@ void eh_kfree_rcu(struct eh_rcu *r, struct eh_cpu *c, struct eh_kmem_cache *k, s
 	struct rcu_cpu *rc = &r->cpus[c->id];
 	struct block *b = rc->collecting;
 
+	if (r->cfg->kind == EH_RCU_CLASSIC) {
+		eh_classic_kfree(r, c, k, o, free_fn);
+		return;
+	}
 	eh_path(c, EH_SYM(kvfree_call_rcu), r->kernel->cost.kfree_rcu);
 	eh_cpu_sync(c, c->retire);
 	if (!b || b->n == BLOCK_ENTRIES) {

@@ -58,6 +58,8 @@ struct eh_rcu *eh_rcu_new(struct eh_sched *s, const struct eh_kernel_config *ker
 	eh_rcu_build_tree(r);
 	eh_rcu_exp_init(r);
 	eh_rcu_core_init(r);
+	if (r->cfg->kind == EH_RCU_CLASSIC)
+		eh_classic_init(r);
 	return r;
 }
 
@@ -67,6 +69,7 @@ void eh_rcu_free(struct eh_rcu *r)
 		return;
 	eh_rcu_kthread_fini(r);
 	eh_rcu_exp_fini(r);
+	eh_classic_fini(r);
 	for (int i = 0; i < r->m->ncpus; i++)
 		eh_kfree_fini(&r->cpus[i]);
 	eh_kfree_free_list(r->spare);

@@ -20,7 +20,7 @@ run: {warmup: 1ms, batch: 1ms, length: 20ms, until: {within: 0%}}
 END
 
 transcript <<'END'
-$ ehsim -q --rcu lab.yaml | grep -E '^  (RCU|grace periods|synchronize|expedited) ' | awk '{print $1}'
+$ ehsim -q --rcu lab.yaml | grep -E '^  (grace periods|synchronize_rcu|expedited) ' | awk '{print $1}'
 > grace
 > synchronize_rcu
 > grace

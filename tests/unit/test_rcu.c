@@ -27,13 +27,19 @@ struct world {
 	eh_time first_free;
 };
 
-static void setup(struct world *w, int cores, int hz)
+static void setup_kind(struct world *w, int cores, int hz, enum eh_rcu_kind kind)
 {
 	*w = (struct world){.mc = host_machine(1, 1, cores, 1), .kc = host_kernel(hz)};
+	w->kc.rcu.kind = kind;
 	w->sim = eh_sim_new(1);
 	w->m = eh_machine_new(w->sim, "host", &w->mc);
 	w->s = eh_sched_new(w->m, &w->kc);
 	w->r = eh_rcu_new(w->s, &w->kc);
+}
+
+static void setup(struct world *w, int cores, int hz)
+{
+	setup_kind(w, cores, hz, EH_RCU_TREE);
 }
 
 static void teardown(struct world *w)
@@ -468,7 +474,7 @@ START_TEST(nothing_is_freed_under_a_reader)
 	struct reader rd[20];
 	int freed = 0;
 
-	setup(&sh->w, 20, 1000);
+	setup_kind(&sh->w, 20, 1000, _i);
 	sh->all = g_ptr_array_new_with_free_func(g_free);
 	sh->rng = eh_stream_new(1, "readers");
 	for (int i = 0; i < SLOTS; i++) {
@@ -476,7 +482,8 @@ START_TEST(nothing_is_freed_under_a_reader)
 		g_ptr_array_add(sh->all, sh->slot[i]);
 	}
 	for (int i = 0; i < 20; i++) {
-		rd[i] = (struct reader){sh, i % 3};
+		/* in classic RCU who never leaves the kernel holds up everybody for ever */
+		rd[i] = (struct reader){sh, _i == EH_RCU_CLASSIC ? 2 : i % 3};
 		eh_task_start(eh_task_new(sh->w.s, i, "test", i < 2 ? replace_things : read_things,
 					  &rd[i]));
 	}
@@ -485,7 +492,7 @@ START_TEST(nothing_is_freed_under_a_reader)
 		freed += ((struct thing *)sh->all->pdata[i])->freed;
 	ck_assert_int_gt(sh->reads, 1000);
 	ck_assert_int_gt(sh->under_reader, 1000);
-	ck_assert_int_gt(freed, 50000);
+	ck_assert_int_gt(freed, _i == EH_RCU_CLASSIC ? 10000 : 50000);
 	ck_assert_uint_gt(stats(&sh->w).grace_periods, 5);
 	g_ptr_array_free(sh->all, TRUE);
 	gsl_rng_free(sh->rng);
@@ -955,6 +962,70 @@ START_TEST(expedited_without_a_cpu)
 }
 END_TEST
 
+/* --- classic RCU --- */
+
+/* Every CPU ticks: hears of it at one tick, reports at the next; nobody scans. */
+START_TEST(classic_ends_after_two_ticks)
+{
+	struct caller a = {.n = 25};
+	eh_time jiffy = 10 * EH_MS;
+	struct world w;
+
+	setup_kind(&w, 8, 100, EH_RCU_CLASSIC);
+	start(&w, &a.j, 2, call_and_sleep);
+	eh_sim_run(w.sim, 2 * jiffy);
+	ck_assert_int_eq(a.called, 0);
+	eh_sim_run(w.sim, 5 * jiffy);
+	ck_assert_int_eq(a.called, 25);
+	ck_assert_uint_eq(stats(&w).grace_periods, 1);
+	ck_assert_uint_eq(stats(&w).reports, 8);
+	ck_assert_uint_eq(stats(&w).batches, 3); /* ten, ten, five */
+	ck_assert_uint_eq(stats(&w).scans, 0);
+	ck_assert_int_le(eh_hist_max(stats(&w).length), 2 * jiffy / EH_NS);
+	ck_assert_int_gt(eh_hist_max(stats(&w).length), jiffy / EH_NS);
+	eh_sim_run(w.sim, EH_SEC);
+	ck_assert_uint_eq(stats(&w).grace_periods, 1);
+	g_free(a.heads);
+	teardown(&w);
+}
+END_TEST
+
+/* cond_resched alone is no quiescent state: who does not switch is waited for until it stops. */
+START_TEST(classic_waits_for_a_switch)
+{
+	struct syncer a = {.expedited = true}; /* which is the same there */
+	struct job j = {.until = 700 * EH_MS};
+	struct world w;
+
+	setup_kind(&w, 4, 1000, EH_RCU_CLASSIC);
+	start(&w, &j, 0, scan_ports);
+	start(&w, &a.j, 1, synchronize);
+	eh_sim_run(w.sim, 700 * EH_MS);
+	ck_assert_int_eq(a.done, 0);
+	ck_assert_uint_eq(stats(&w).urgent, 0);
+	eh_sim_run(w.sim, 704 * EH_MS);
+	ck_assert_int_ge(a.done, 1);
+	eh_sim_run(w.sim, EH_SEC);
+	ck_assert_int_eq(a.done, 3);
+	teardown(&w);
+}
+END_TEST
+
+START_TEST(classic_ended_without_a_cpu)
+{
+	struct job j = {.drops = 1}, k = {.until = EH_SEC};
+	struct world w;
+
+	setup_kind(&w, 4, 1000, EH_RCU_CLASSIC);
+	start(&w, &j, 1, drop_and_sleep);
+	start(&w, &k, 2, scan_ports);
+	eh_sim_run(w.sim, 10 * EH_MS);
+	ck_assert_int_eq(w.r->classic.left, 1);
+	w.r->cpus[2].qsctr++; /* as if it had switched */
+	eh_sim_run(w.sim, EH_SEC);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("rcu");
@@ -971,19 +1042,22 @@ int main(void)
 	tcase_add_test(t, synchronize_waits);
 	tcase_add_test(t, expedited);
 	tcase_add_test(t, user_mode_may_be_extended);
+	tcase_add_test(t, classic_ends_after_two_ticks);
+	tcase_add_test(t, classic_waits_for_a_switch);
 	tcase_add_test(t, urgent_flag);
 	tcase_add_test(t, idle_cpus_are_found_by_the_first_scan);
 	tcase_add_test(t, ends_with_the_last_report);
 	tcase_add_test(t, switches_and_user_mode_report_at_ticks);
 	tcase_add_test(t, a_part_of_a_page_waits_five_seconds);
 	tcase_add_test(t, more_than_two_batches);
-	tcase_add_test(t, nothing_is_freed_under_a_reader);
+	tcase_add_loop_test(t, nothing_is_freed_under_a_reader, EH_RCU_TREE, EH_RCU_CLASSIC + 1);
 	tcase_add_test(t, every_cpu_counts);
 	suite_add_tcase(s, t);
 	tcase_add_test_raise_signal(broken, ended_without_a_cpu, SIGABRT);
 	tcase_add_test_raise_signal(broken, callback_before_its_time, SIGABRT);
 	tcase_add_test_raise_signal(broken, page_before_its_time, SIGABRT);
 	tcase_add_test_raise_signal(broken, expedited_without_a_cpu, SIGABRT);
+	tcase_add_test_raise_signal(broken, classic_ended_without_a_cpu, SIGABRT);
 	suite_add_tcase(s, broken);
 	return run_suite(s);
 }
