@@ -46,7 +46,7 @@ if [ -x "${EHSIM-}" ]; then
 	for option in $(options <"$srcdir/README.md" | comm -13 "$tmp/help" -); do
 		complain "$option is in README.md but not in ehsim --help"
 	done
-	for option in --locks --lines --rcu --where; do
+	for option in --locks --lines --rcu --slabs --where; do
 		grep -q -- "$option" "$srcdir/README.md" || complain "README.md does not name $option"
 	done
 	if [ -e "$srcdir/src/ehsim.bash" ]; then
@@ -63,9 +63,9 @@ manual=$tmp/manual
 sed 's/\\-/-/g; s/\\f[A-Z]//g' "$srcdir/src/ehsim.1" >"$manual"
 if [ -x "${EHSIM-}" ] && command -v jq >/dev/null; then
 	for scenario in "$srcdir"/tests/gold/small-*.yaml; do
-		"$EHSIM" -q -f json --locks --lines --rcu --where "$scenario" </dev/null 2>/dev/null || true
+		"$EHSIM" -q -f json --locks --lines --rcu --slabs --where "$scenario" </dev/null 2>/dev/null || true
 	done | jq -r '.schema, keys[], (.ehsim, .scenario, .host, .points[], .points[].metrics[]? | keys[]),
-		(.points[].metrics | keys[]), (.points[] | .locks, .lines | .client[] | keys[]),
+		(.points[].metrics | keys[]), (.points[] | .locks, .lines, .slabs | .client[] | keys[]),
 		(.points[].rcu.client | keys[], (.grace_periods | keys[])),
 		(.points[].where | keys[], (.client | keys[], (.rows[] | keys[]))), "expect"' | sort -u >"$tmp/names"
 	grep -qx waittime_avg_ns "$tmp/names" || complain "no lock in the results of tests/gold"

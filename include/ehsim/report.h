@@ -15,7 +15,7 @@
  * A report appends to `out` and never fails. It prints no NaN and no infinity: a number that does
  * not exist is "-" with its reason in text, null with a null_reason in JSON. Nothing depends on
  * the locale. Text is UTF-8, at most 100 columns unless a name alone is longer, or a name stands behind
- * the columns of the lines' table.
+ * the columns of slabs or of the lines' table.
  *
  * CSV (RFC 4180 but for line ends, which are one LF): point, the swept keys, seed, status, fingerprint,
  * simulated_s, warmup_s, then of every metric that any point has a number for the mean, NAME_lo and NAME_hi. A
@@ -31,7 +31,7 @@
  *  - `seed` is a number below 2^53 and a string of digits from there on, since readers that hold
  *    numbers as doubles would lose its last digits; `fingerprint` is always 16 hex digits;
  *  - `lo` and `hi` are null when an interval could not be computed (a single batch);
- *  - a point has `locks`, `lines`, `rcu` and `where` exactly when its tables were asked for;
+ *  - a point has `locks`, `lines`, `rcu`, `slabs` and `where` exactly when its tables were asked for;
  *  - `host` holds one array per speed, with one element per point, in the order of `points`; null
  *    for a point that took no wall time. It is the only member that may differ between two runs of
  *    the same scenario, seed and version.

@@ -69,6 +69,56 @@ struct eh_line_row {
 };
 
 /* Grace periods of RCU, or waits for one, that ended in the measured window. */
+/*
+ * A kmem cache of a host, in slabinfo's words and those of its tail for debugging: what stands at the end
+ * of the measured window, and from maxobjs on (which is of the whole run) what was counted in it; waits in ns.
+ */
+#define EH_SLAB_NUMBERS(X)                                                                         \
+	X(active_objs)                                                                             \
+	X(num_objs)                                                                                \
+	X(objsize)                                                                                 \
+	X(objperslab)                                                                              \
+	X(pagesperslab)                                                                            \
+	X(limit)                                                                                   \
+	X(batchcount)                                                                              \
+	X(sharedfactor)                                                                            \
+	X(active_slabs)                                                                            \
+	X(num_slabs)                                                                               \
+	X(sharedavail)                                                                             \
+	X(bytes)                                                                                   \
+	X(maxobjs)                                                                                 \
+	X(listallocs)                                                                              \
+	X(frees)                                                                                   \
+	X(grown)                                                                                   \
+	X(shrunk)                                                                                  \
+	X(reaped)                                                                                  \
+	X(nodeallocs)                                                                              \
+	X(remotefrees)                                                                             \
+	X(alienoverflow)                                                                           \
+	X(allochit)                                                                                \
+	X(allocmiss)                                                                               \
+	X(freehit)                                                                                 \
+	X(freemiss)                                                                                \
+	X(list_lock_acquisitions)                                                                  \
+	X(list_lock_contentions)                                                                   \
+	X(list_lock_wait_ns)                                                                       \
+	X(alien_lock_acquisitions)                                                                 \
+	X(alien_lock_contentions)                                                                  \
+	X(alien_lock_wait_ns)
+
+enum eh_slab_number {
+#define EH_SLAB_ENUM(name) EH_SLAB_##name,
+	EH_SLAB_NUMBERS(EH_SLAB_ENUM)
+#undef EH_SLAB_ENUM
+	EH_SLAB_COUNT
+};
+
+struct eh_slab_row {
+	char *name;
+	char *by_node; /* active_objs, "812 790" */
+	uint64_t number[EH_SLAB_COUNT];
+};
+
 enum eh_rcu_what { EH_RCU_NORMAL, EH_RCU_SYNC, EH_RCU_EXP, EH_RCU_WHATS };
 enum { EH_RCU_BINS = 24, EH_RCU_BIN_1MS = 10 }; /* bin i: [2^(i - 10), 2^(i - 9)) ms; the last: and above */
 struct eh_rcu_times {
@@ -147,10 +197,11 @@ struct eh_point {
 	bool one_host;		 /* a laboratory kind: `client` is the host, `server` is empty */
 	GPtrArray *client, *server; /* struct eh_profile_row *, largest first */
 	/* Asked for before the run: else the tables of locks and lines stay empty. */
-	bool with_locks, with_lines, with_rcu, with_where;
+	bool with_locks, with_lines, with_rcu, with_where, with_slabs;
 	struct eh_rcu_table rcu[2]; /* client, server */
 	GPtrArray *locks[2]; /* client, server: struct eh_lock_row *, longest wait first */
 	GPtrArray *lines[2]; /* struct eh_line_row *, most accesses first, then "other" */
+	GPtrArray *slabs[2]; /* struct eh_slab_row *, in the order of the caches */
 	GPtrArray *where[2]; /* struct eh_where_row *, always the same rows in the same order */
 	eh_time where_busy[2]; /* what was charged to symbols */
 	double where_ports, where_operations; /* candidate ports; connections, or a loop's operations */
@@ -204,6 +255,7 @@ void eh_pair_free(void *pair); /* fit for g_ptr_array_new_with_free_func */
 void eh_profile_add(GPtrArray *rows, const char *symbol, double share, bool user);
 /* An empty row of that name (copied), at the end of the rows. */
 struct eh_lock_row *eh_lock_row_add(GPtrArray *rows, const char *name, const char *type);
+struct eh_slab_row *eh_slab_row_add(GPtrArray *rows, const char *name, const char *by_node);
 struct eh_line_row *eh_line_row_add(GPtrArray *rows, const char *name);
 struct eh_where_row *eh_where_row_add(GPtrArray *rows, const char *name, const char *group);
 uint64_t eh_line_row_accesses(const struct eh_line_row *row);

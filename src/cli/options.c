@@ -34,7 +34,7 @@ struct words {
 	char **sets, **files, **formats, *seed, *output, *trace, *trace_window, *explain, *point;
 	char *report, *repeat, *baseline, *progress, *status_file, *color;
 	struct eh_sweep_words sweep;
-	gboolean plot, force, profile, locks, lines, rcu, where, check, show, list, explain_all, schema, manual,
+	gboolean plot, force, profile, locks, lines, rcu, slabs, where, check, show, list, explain_all, schema, manual,
 		 quiet, verbose, version, help;
 };
 
@@ -90,6 +90,8 @@ static GOptionEntry *entries_for(struct words *w)
 		 "print cache lines that CPUs share, as perf c2c", NULL},
 		{"rcu", 0, 0, G_OPTION_ARG_NONE, &w->rcu,
 		 "print grace periods and what waits for them", NULL},
+		{"slabs", 0, 0, G_OPTION_ARG_NONE, &w->slabs,
+		 "print kmem caches as slabinfo does, their memory and locks", NULL},
 		{"where", 0, 0, G_OPTION_ARG_NONE, &w->where,
 		 "print where the time went, by what held it up", NULL},
 		{"trace", 0, 0, G_OPTION_ARG_FILENAME, &w->trace,
@@ -396,6 +398,7 @@ static bool take_words(struct eh_options *o, const struct words *w)
 	o->profile = w->profile;
 	o->locks = w->locks;
 	o->rcu = w->rcu;
+	o->slabs = w->slabs;
 	o->lines = w->lines;
 	o->report = g_strdup(w->report);
 	o->plot = w->plot;

@@ -62,6 +62,13 @@ static const struct eh_field line_fields[] = {
 	END,
 };
 
+static const struct eh_field slab_fields[] = {
+	ONE(TEXT, eh_slab_row, name),
+	ONE(TEXT, eh_slab_row, by_node),
+	WORDS(eh_slab_row, number),
+	END,
+};
+
 static const struct eh_field where_fields[] = {
 	ONE(TEXT, eh_where_row, name),
 	ONE(TEXT, eh_where_row, group),
@@ -102,6 +109,9 @@ const struct eh_field eh_record_fields[] = {
 	ASKED(BOOL, with_rcu),
 	WORDS(eh_point, rcu),
 	ASKED(BOOL, with_where),
+	ASKED(BOOL, with_slabs),
+	ROWS("client_slabs", slabs[0], eh_slab_row, slab_fields),
+	ROWS("server_slabs", slabs[1], eh_slab_row, slab_fields),
 	ROWS("client_locks", locks[0], eh_lock_row, lock_fields),
 	ROWS("server_locks", locks[1], eh_lock_row, lock_fields),
 	ROWS("client_lines", lines[0], eh_line_row, line_fields),

@@ -30,6 +30,7 @@ static struct eh_point *new_repeat(const struct eh_point *p, const struct eh_val
 	run->with_locks = p->with_locks && !k;
 	run->with_lines = p->with_lines && !k;
 	run->with_rcu = p->with_rcu && !k;
+	run->with_slabs = p->with_slabs && !k;
 	run->with_where = p->with_where && !k;
 	run->trace_start = p->trace_start;
 	run->trace_length = k ? 0 : p->trace_length;
@@ -46,6 +47,7 @@ static struct eh_sweep_point *new_point(const struct eh_options *o, const struct
 	p->with_locks = o->locks || all;
 	p->with_lines = o->lines || all;
 	p->with_rcu = o->rcu || all;
+	p->with_slabs = o->slabs;
 	p->with_where = o->where || all;
 	p->trace_start = o->trace_start;
 	p->trace_length = o->trace_length;

@@ -176,7 +176,6 @@ static void refill(struct eh_cpu *c, struct eh_kmem_cache *k, struct array *ac)
 	struct slab_node *n = &slab_of(k)->nodes[c->die];
 	struct slab *s;
 
-	k->counts.allocmiss++;
 	eh_path(c, SYM_SLOW, k->mm->kernel->cost.slab_slow);
 	for (;;) {
 		if (!lockless || !nothing_there(c, n)) {
@@ -201,17 +200,18 @@ static void refill(struct eh_cpu *c, struct eh_kmem_cache *k, struct array *ac)
 static struct eh_object *pop(struct eh_cpu *c, struct eh_kmem_cache *k, int sym)
 {
 	struct array *ac = &slab_of(k)->cpus[c->id];
+	bool hit = ac->avail > 0;
 	struct eh_object *o;
 
 	eh_load(c, sym, ac->line, 0);
-	if (ac->avail)
-		k->counts.allochit++;
-	else
+	if (!hit)
 		refill(c, k, ac);
 	ac->touched = true;
 	eh_store(c, sym, ac->line);
 	eh_array_read(c, sym, ac, ac->avail - 1, 1, 0);
 	o = ac->entry[--ac->avail];
+	k->counts.allochit += hit;
+	k->counts.allocmiss += !hit;
 	eh_kmem_allocated(k, c->die, o);
 	return o;
 }

@@ -77,6 +77,7 @@ static void free_alien(struct eh_cpu *c, struct eh_kmem_cache *k, struct alien *
 	eh_store(c, SYM_ALIEN, alien->ac.line);
 	eh_array_write(c, SYM_ALIEN, &alien->ac, alien->ac.avail, 1);
 	alien->ac.entry[alien->ac.avail++] = o;
+	k->counts.freemiss++;
 	eh_kmem_freed(k, c->die, o);
 	eh_mm_unlock(c, &alien->lock, SYM_ALIEN);
 	eh_slab_bury(c, k, &dead);
@@ -107,6 +108,7 @@ static void put(struct eh_cpu *c, struct eh_kmem_cache *k, struct eh_object *o, 
 {
 	struct array *ac = &slab_of(k)->cpus[c->id];
 	struct slab_node *n = &slab_of(k)->nodes[c->die];
+	bool hit;
 
 	if (is_alien(c, k, o)) {
 		eh_path(c, SYM_ALIEN, k->mm->kernel->cost.slab_alien);
@@ -115,19 +117,17 @@ static void put(struct eh_cpu *c, struct eh_kmem_cache *k, struct eh_object *o, 
 			free_alien(c, k, &n->alien[o->home], o);
 		else
 			free_far(c, k, o);
-		k->counts.freemiss++;
 		return;
 	}
 	eh_load(c, sym, ac->line, 0);
-	if (ac->avail < ac->limit) {
-		k->counts.freehit++;
-	} else {
-		k->counts.freemiss++;
+	hit = ac->avail < ac->limit;
+	if (!hit)
 		flush(c, k, ac);
-	}
 	eh_store(c, sym, ac->line);
 	eh_array_write(c, sym, ac, ac->avail, 1);
 	ac->entry[ac->avail++] = o;
+	k->counts.freehit += hit;
+	k->counts.freemiss += !hit;
 	eh_kmem_freed(k, c->die, o);
 }
 

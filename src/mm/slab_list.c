@@ -49,8 +49,10 @@ static void put_obj(struct eh_cpu *c, struct eh_kmem_cache *k, struct slab_node 
 	o->next = s->free;
 	s->free = o;
 	s->inuse--;
-	if (alive)
+	if (alive) {
+		k->counts.freemiss++;
 		eh_kmem_freed(k, c->die, o);
+	}
 	eh_slab_move(c, SYM, n, s);
 }
 

@@ -119,7 +119,6 @@ static void refill(struct eh_cpu *c, struct eh_kmem_cache *k, struct cpu_slab *c
 {
 	struct slab *s;
 
-	k->counts.allocmiss++;
 	eh_path(c, SYM_SLOW, k->mm->kernel->cost.slab_slow);
 	if (cs->slab) { /* what others have freed into it meanwhile */
 		eh_rmw(c, SYM_SLOW, cs->slab->page_line);
@@ -142,15 +141,16 @@ static void refill(struct eh_cpu *c, struct eh_kmem_cache *k, struct cpu_slab *c
 
 static struct eh_object *pop(struct eh_cpu *c, struct eh_kmem_cache *k, struct cpu_slab *cs, int sym)
 {
+	bool hit = cs->freelist != NULL;
 	struct eh_object *o;
 
-	if (cs->freelist)
-		k->counts.allochit++;
-	else
+	if (!hit)
 		refill(c, k, cs);
 	o = cs->freelist;
 	eh_load(c, sym, o->line, 0);
 	cs->freelist = o->next;
+	k->counts.allochit += hit;
+	k->counts.allocmiss += !hit;
 	eh_kmem_allocated(k, c->die, o);
 	return o;
 }

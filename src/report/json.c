@@ -3,6 +3,7 @@
 
 #include "names.h"
 #include "rcu.h"
+#include "slabs.h"
 #include "tables.h"
 #include "where.h"
 
@@ -233,6 +234,12 @@ static void put_tables(JsonBuilder *b, const struct eh_point *p)
 		rcu_json(b, hosts[0], &p->rcu[0]);
 		if (!p->one_host)
 			rcu_json(b, hosts[1], &p->rcu[1]);
+		json_builder_end_object(b);
+	}
+	if (p->with_slabs) {
+		begin_object(b, "slabs");
+		for (int h = 0; h < 2; h++)
+			slabs_json(b, hosts[h], p->slabs[h]);
 		json_builder_end_object(b);
 	}
 	if (p->with_where) {

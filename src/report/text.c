@@ -6,6 +6,7 @@
 #include "names.h"
 #include "perf.h"
 #include "rcu.h"
+#include "slabs.h"
 #include "scale.h"
 #include "tables.h"
 #include "where.h"
@@ -183,6 +184,7 @@ static void print_point(const struct eh_result *r, const struct eh_point *p, con
 	where_print(p, o, out);
 	tables_print(p, o, out);
 	rcu_print(p, o, out);
+	slabs_print(p, o, out);
 	g_free(name);
 	g_free(simulated);
 }

@@ -59,6 +59,9 @@ void eh_measure_profiles(struct eh_point *p, const struct eh_reading *from,
  * rows that the point wants, after a check of Little's law for every queue of the world.
  */
 struct eh_queues;
+/* The kmem caches of a host in a window (measure_slabs.c); eh_queues_begin and _end call them. */
+GArray *eh_slabs_begin(const struct eh_world *w, int host);
+void eh_slabs_end(GArray *from, const struct eh_world *w, int host, struct eh_point *p);
 struct eh_queues *eh_queues_begin(const struct eh_world *w);
 void eh_queues_end(struct eh_queues *from, const struct eh_world *w, struct eh_point *p);
 /*

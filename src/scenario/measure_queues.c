@@ -21,6 +21,7 @@ struct queue {
 /* Everything at one instant; always in the same order. */
 struct eh_queues {
 	GArray *locks, *others;
+	GArray *slabs[2]; /* by host; of the first reading */
 };
 
 static void read_lock(struct eh_queues *s, int host, const struct eh_lock_class *class,
@@ -121,6 +122,8 @@ struct eh_queues *eh_queues_begin(const struct eh_world *w)
 {
 	struct eh_queues *s = read_all(w);
 
+	for (int host = 0; host < 2; host++)
+		s->slabs[host] = eh_slabs_begin(w, host);
 	for (guint i = 0; i < s->locks->len; i++)
 		eh_lock_watch_reset(g_array_index(s->locks, struct lock, i).class.watch);
 	return s;
@@ -183,6 +186,8 @@ void eh_queues_end(struct eh_queues *from, const struct eh_world *w, struct eh_p
 	for (int host = 0; host < 2; host++)
 		if (m[host])
 			eh_mm_check(m[host]->mm);
+	for (int host = 0; host < 2; host++)
+		eh_slabs_end(from->slabs[host], w, host, p);
 	for (guint i = 0; i < to->locks->len; i++) {
 		const struct lock *a = &g_array_index(from->locks, struct lock, i);
 		const struct lock *b = &g_array_index(to->locks, struct lock, i);

@@ -39,6 +39,15 @@ static void lock_row_free(void *p)
 	g_free(row);
 }
 
+static void slab_row_free(void *p)
+{
+	struct eh_slab_row *row = p;
+
+	g_free(row->name);
+	g_free(row->by_node);
+	g_free(row);
+}
+
 static void line_row_free(void *p)
 {
 	struct eh_line_row *row = p;
@@ -118,6 +127,7 @@ struct eh_point *eh_point_new(int index)
 	p->server = g_ptr_array_new_with_free_func(profile_row_free);
 	for (int h = 0; h < 2; h++) {
 		p->locks[h] = g_ptr_array_new_with_free_func(lock_row_free);
+		p->slabs[h] = g_ptr_array_new_with_free_func(slab_row_free);
 		p->lines[h] = g_ptr_array_new_with_free_func(line_row_free);
 		p->where[h] = g_ptr_array_new_with_free_func(where_row_free);
 	}
@@ -143,6 +153,7 @@ void eh_point_free(struct eh_point *p)
 	for (int h = 0; h < 2; h++) {
 		g_ptr_array_unref(p->locks[h]);
 		g_ptr_array_unref(p->lines[h]);
+		g_ptr_array_unref(p->slabs[h]);
 		g_ptr_array_unref(p->where[h]);
 	}
 	g_array_unref(p->slices);
@@ -243,6 +254,16 @@ struct eh_lock_row *eh_lock_row_add(GPtrArray *rows, const char *name, const cha
 
 	row->name = g_strdup(name);
 	row->type = g_strdup(type);
+	g_ptr_array_add(rows, row);
+	return row;
+}
+
+struct eh_slab_row *eh_slab_row_add(GPtrArray *rows, const char *name, const char *by_node)
+{
+	struct eh_slab_row *row = g_new0(struct eh_slab_row, 1);
+
+	row->name = g_strdup(name);
+	row->by_node = g_strdup(by_node);
 	g_ptr_array_add(rows, row);
 	return row;
 }

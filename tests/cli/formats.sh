@@ -128,7 +128,7 @@ if python3 -c 'import jsonschema' 2>/dev/null; then
 	short="-q -s run.start=steady -s run.until.within=0% -s run.warmup=10us -s run.batch=10us -s run.length=20us"
 	for scenario in "$srcdir"/scenarios/*.yaml "$srcdir"/scenarios/validate/*.yaml; do
 		# shellcheck disable=SC2086
-		ehsim $short --locks --lines --point=1 -f "json=json/$(basename "$scenario").json" "$scenario" 2>/dev/null
+		ehsim $short --locks --lines --slabs --point=1 -f "json=json/$(basename "$scenario").json" "$scenario" 2>/dev/null
 	done
 	for scenario in "$srcdir"/tests/gold/small-*.yaml; do
 		ehsim -q -f "json=json/$(basename "$scenario").json" "$scenario" 2>/dev/null

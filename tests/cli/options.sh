@@ -88,7 +88,7 @@ $ ehsim --version | cut -d' ' -f1
 > ehsim
 END
 
-expect "help fits a screen of 50 lines" test "$(ehsim --help | wc -l)" -le 50
+expect "help fits a screen of 55 lines" test "$(ehsim --help | wc -l)" -le 55
 expect "help fits 100 columns" test "$(ehsim --help | wc -L)" -le 100
 expect "help has two examples" test "$(ehsim --help | grep -c '^  ehsim .*yaml$')" -ge 2
 expect "-h is --help" diff <(ehsim -h) <(ehsim --help)
