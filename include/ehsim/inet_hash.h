@@ -32,8 +32,8 @@
  * held by one, after the whole locked look, unless tcp_tw_reuse lets the new socket follow it
  * (timewait.c).
  *
- * Not modelled: VRFs, several network namespaces, SO_REUSEPORT between binding
- * sockets, ip_autobind_reuse, table_perturb collisions between destinations.
+ * Not modelled: VRFs, several network namespaces, SO_REUSEPORT between sockets that bind,
+ * ip_autobind_reuse, table_perturb collisions between destinations.
  */
 #ifndef EHSIM_INET_HASH_H
 #define EHSIM_INET_HASH_H

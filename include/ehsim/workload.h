@@ -9,7 +9,13 @@
  * barrier; then all run. Per flow: OUT -> send request -> MOD IN; IN -> receive, record, DEL, close
  * (by reset), and the next socket and connect at once. Server: `server_threads` threads, each with
  * a SO_REUSEPORT listener on port 12867, accept one connection per event, receive, send, and close
- * when the reset arrives.
+ * when the reset arrives. With several server ports each thread listens on all of them; flow i goes
+ * to port 12867 + i % server_ports of address i / server_ports % server_addresses (assumed).
+ *
+ * A client socket may be bound before it connects: to its address alone (neper -L), to address and
+ * a port of the kernel's choice, or to the flow's own port (neper --source-port); always to the
+ * client's one address, which neper leaves open if --source-port is all it is told. A connect or
+ * bind that finds no port ends the run, as neper ends.
  *
  * Measuring as neper does: latency of a transaction = time since the previous receive of the flow
  * (or its creation), so it contains the wait for the set-up in a flow's first one; snapshots per
