@@ -51,6 +51,8 @@ static inline eh_line_id eh_lines_named(struct eh_machine *m, uint32_t n, int di
 
 void eh_c2c_start(struct eh_machine *m);
 void eh_c2c_reset(struct eh_machine *m);
+/* While it rests nothing is counted. Before or after the start. */
+void eh_c2c_rest(struct eh_machine *m, bool rest);
 /* struct eh_c2c_row, most accesses first; free with g_array_unref. NULL if not started. */
 GArray *eh_c2c_rows(const struct eh_machine *m);
 

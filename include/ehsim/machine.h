@@ -91,6 +91,7 @@ struct eh_machine {
 	struct eh_demand *spare_demand;
 	GArray *names;	    /* of lines: c2c.c */
 	struct eh_c2c *c2c; /* NULL: nobody counts */
+	bool c2c_rests;	    /* not now */
 	uint32_t nlines, cap_lines;
 	char *tags; /* of all CPUs */
 	GPtrArray *kept; /* memory that goes with the machine, whoever still uses it */

@@ -20,9 +20,13 @@
  * begins in detail. Time by symbol is applied in the shares of the measured pieces, so the profile of
  * the search is that of the detailed stretches.
  *
- * What stays approximate in fast stretches: a piece's cost is independent of its neighbours'; rejected
- * candidates leave no traces in caches, lines and lock counters, so the other paths find
- * lines as they left them. Tables of locks and lines count what was simulated.
+ * Locks that rejected candidates take (bhash and ehash, by state) are counted in fast stretches at the
+ * rates per candidate of the measured one: acquisitions, contentions, bounces and waits. Lines of the
+ * host are counted (c2c.h) in measured stretches only.
+ *
+ * What stays approximate in fast stretches: a piece's cost is independent of its neighbours', so searches
+ * that wait for each other's locks do not keep together; rejected candidates leave no traces in caches
+ * and lines, so the other paths find lines as they left them.
  */
 #ifndef EHSIM_SAMPLE_H
 #define EHSIM_SAMPLE_H
@@ -49,6 +53,9 @@ struct eh_sample_stats {
 void eh_sample_start(struct eh_host *h, const struct eh_sample_config *cfg);
 /* Load begins: it is measured anew. Nothing happens in a run that is not sampled. */
 void eh_sample_phase(struct eh_host *h);
+/* Adds to counts of one of the host's lock classes what the candidates of fast stretches did to it. */
+void eh_sample_locks(const struct eh_host *h, const struct eh_lock_class *class,
+		     struct eh_lock_class *counts);
 /* False: not sampled. */
 bool eh_sample_read(const struct eh_host *h, struct eh_sample_stats *st);
 

@@ -74,6 +74,11 @@ void eh_c2c_reset(struct eh_machine *m)
 		memset(m->c2c->by_line, 0, m->c2c->n * sizeof(*m->c2c->by_line));
 }
 
+void eh_c2c_rest(struct eh_machine *m, bool rest)
+{
+	m->c2c_rests = rest;
+}
+
 void eh_c2c_count(const struct eh_cpu *c, eh_line_id id, int other, bool write, eh_time waited)
 {
 	const struct eh_machine *m = c->m;
@@ -83,6 +88,8 @@ void eh_c2c_count(const struct eh_cpu *c, eh_line_id id, int other, bool write, 
 	bool remote = other == EH_NO_CPU ? m->lines[id].readers & (uint8_t)~here :
 						 m->socket_bit[m->die_of[other]] != here;
 
+	if (m->c2c_rests)
+		return;
 	fit(m->c2c, m);
 	count = &m->c2c->by_line[id];
 	if (write)

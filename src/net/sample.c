@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sampler.h"
 
+#include <ehsim/c2c.h>
 #include <ehsim/stream.h>
 #include <string.h>
 
@@ -30,6 +31,15 @@ struct pool {
 	eh_time block[BINS]; /* what a block costs: means of equal parts of the candidates, by cost */
 };
 
+/* What candidates do to a class of locks. */
+struct taken {
+	struct eh_lock_class *class, began; /* as it was when the stretch began */
+	uint64_t acquisitions, contentions, bounces, con_bounces;
+	eh_time wait_total;
+};
+
+enum { CLASSES = 2 };
+
 struct eh_sampler {
 	struct eh_inet_hash *t;
 	struct eh_sample_config cfg;
@@ -41,6 +51,9 @@ struct eh_sampler {
 	struct pool *now, *last; /* [die], and all together at [ndies]; being measured, in use */
 	GArray *stretches[EH_SAMPLE_PHASES];
 	uint64_t fast[EH_SAMPLE_PHASES];
+	struct taken taken[CLASSES];
+	uint64_t looked_at; /* candidates of all searches when the stretch began, then within it */
+	uint64_t applied;   /* candidates of this fast stretch */
 	gsl_rng *random;
 	uint64_t key[2];
 };
@@ -87,15 +100,83 @@ static void cut(struct eh_sampler *m)
 	eh_fast_stop(t);
 }
 
+static void begin_locks(struct eh_sampler *m)
+{
+	for (int i = 0; i < CLASSES; i++)
+		m->taken[i].began = *m->taken[i].class;
+	m->looked_at = m->t->stats.candidates;
+}
+
+/* `began` becomes what the class went through in the stretch. */
+static void end_locks(struct eh_sampler *m)
+{
+	for (int i = 0; i < CLASSES; i++) {
+		struct eh_lock_class *b = &m->taken[i].began;
+		const struct eh_lock_class *now = m->taken[i].class;
+
+		b->acquisitions = now->acquisitions - b->acquisitions;
+		b->contentions = now->contentions - b->contentions;
+		b->bounces = now->bounces - b->bounces;
+		b->con_bounces = now->con_bounces - b->con_bounces;
+		b->wait_total = now->wait_total - b->wait_total;
+	}
+	m->looked_at = m->t->stats.candidates - m->looked_at;
+	m->applied = 0;
+}
+
+static uint64_t in_proportion(uint64_t x, uint64_t part, uint64_t whole)
+{
+	return (uint64_t)((unsigned __int128)x * part / whole);
+}
+
+/* The fast stretch so far. Locks that candidates do not take are not worth the proportion. */
+static void apply_locks(const struct eh_sampler *m, const struct taken *from, struct taken *to)
+{
+	const struct eh_lock_class *b = &from->began;
+
+	*to = *from;
+	if (m->mode != FAST || b->acquisitions < m->looked_at / 2)
+		return;
+	to->acquisitions += in_proportion(b->acquisitions, m->applied, m->looked_at);
+	to->contentions += in_proportion(b->contentions, m->applied, m->looked_at);
+	to->bounces += in_proportion(b->bounces, m->applied, m->looked_at);
+	to->con_bounces += in_proportion(b->con_bounces, m->applied, m->looked_at);
+	to->wait_total += (eh_time)in_proportion((uint64_t)b->wait_total, m->applied, m->looked_at);
+}
+
+void eh_sample_locks(const struct eh_host *h, const struct eh_lock_class *class,
+		     struct eh_lock_class *counts)
+{
+	const struct eh_sampler *m = h->hash->sampler;
+
+	for (int i = 0; m && i < CLASSES; i++) {
+		struct taken t;
+
+		if (m->taken[i].class != class)
+			continue;
+		apply_locks(m, &m->taken[i], &t);
+		counts->acquisitions += t.acquisitions;
+		counts->contentions += t.contentions;
+		counts->bounces += t.bounces;
+		counts->con_bounces += t.con_bounces;
+		counts->wait_total += t.wait_total;
+	}
+}
+
 static void enter(struct eh_sampler *m, enum mode mode, eh_time length)
 {
+	if (m->mode == FAST)
+		for (int i = 0; i < CLASSES; i++)
+			apply_locks(m, &m->taken[i], &m->taken[i]);
 	m->mode = mode;
+	eh_c2c_rest(m->t->host->m, mode != MEASURE);
 	cut(m);
 	eh_sim_at(m->t->host->sim, &m->ev, eh_sim_now(m->t->host->sim) + length);
 }
 
 static void begin_measuring(struct eh_sampler *m)
 {
+	begin_locks(m);
 	pools_clear(m->now, m->ndies + 1);
 	m->under_way = 0;
 	m->stretch++;
@@ -156,6 +237,7 @@ static void begin_fast(struct eh_sampler *m)
 			if (p->charged[sym] > 0)
 				p->syms[p->nsyms++] = sym;
 	}
+	end_locks(m);
 	g_array_append_val(m->stretches[m->phase], st);
 	m->last = m->now;
 	m->now = swap;
@@ -263,6 +345,7 @@ void eh_sample_charge(struct eh_sampler *m, struct eh_cpu *c, uint64_t n, eh_tim
 	if (c->core.account)
 		eh_account_add(c->core.account, &p->account, time, p->time);
 	m->fast[m->phase] += n;
+	m->applied += n;
 	if (stretches->len)
 		g_array_index(stretches, struct eh_sample_stretch, stretches->len - 1).applied += n;
 }
@@ -282,6 +365,8 @@ void eh_sample_start(struct eh_host *h, const struct eh_sample_config *cfg)
 	m->key[0] = eh_stream_u64(m->random);
 	m->key[1] = eh_stream_u64(m->random);
 	m->ev.fn = step;
+	m->taken[0].class = &h->ehash_lock;
+	m->taken[1].class = &h->bhash_lock;
 	m->t->sampler = m;
 	m->fast_length = cfg->stretch;
 	enter(m, WARMUP, cfg->warmup);

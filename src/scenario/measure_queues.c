@@ -3,6 +3,7 @@
 
 #include <ehsim/lock.h>
 #include <ehsim/nic.h>
+#include <ehsim/sample.h>
 #include <string.h>
 
 struct lock {
@@ -71,8 +72,11 @@ static void read_host(struct eh_queues *s, int host, struct eh_host *h)
 	};
 	struct eh_little_reading r;
 
-	for (size_t i = 0; i < G_N_ELEMENTS(classes); i++)
+	for (size_t i = 0; i < G_N_ELEMENTS(classes); i++) {
 		read_lock(s, host, classes[i], "spinlock");
+		eh_sample_locks(h, classes[i],
+				&g_array_index(s->locks, struct lock, s->locks->len - 1).class);
+	}
 	read_memory(s, host, h->m->mm);
 	read_sched(s, host, h->sched, h->rcu);
 	eh_little_read(h->nic->waiting, h->nic->taken, h->nic->waited, &r);
