@@ -37,10 +37,10 @@ set xtics (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 0.7, 1, 1.4, 2, 5, 10, 20, 50, 100)
 unset ytics
 set border 1
 set grid noytics
-set arrow 1 from 1, graph 0 to 1, graph 1 nohead linewidth 1.5 linecolor rgb ink back
-allowed = tint[8]
+allowed = tint[1]
 set style fill solid 1 noborder
 do for [i = 1:rows] {
+	set arrow i from 1, first i - 0.08 to 1, first i + 0.4 nohead linewidth 1.5 linecolor rgb ink back
 	set label 100 + i label[i] at graph 0, first i - 0.33 left noenhanced textcolor rgb ink
 	set label 200 + i said[i] at graph 1, first i - 0.33 right noenhanced textcolor rgb ink
 }

@@ -12,7 +12,7 @@
 # red or green; dark and light ones take turns, so that a print in grey keeps their order.
 without(s, c) = (at_ = strstrt(s, c), at_ == 0 ? s : s[1:at_ - 1] . without(s[at_ + strlen(c):*], c))
 captions = caption eq "" ? 0 : 1 + strlen(caption) - strlen(without(caption, "\n"))
-wide = 460
+wide = 420
 below = 10 + 15 * captions + 19 * legends + 50
 high = below + inner + 10
 px(x) = x / (1.0 * wide)
@@ -28,7 +28,7 @@ if (strstrt(figure, ".pdf")) {
 } else { if (strstrt(figure, ".png")) {
 	set terminal pngcairo size 2 * wide, 2 * high font "sans,9" fontscale 2 linewidth 2 pointscale 2
 } else {
-	set terminal svg size wide, high dynamic font "sans-serif,13"
+	set terminal svg size wide, high dynamic font "sans-serif,13" background rgb "white"
 } }
 set datafile separator comma columnheaders
 set encoding utf8

@@ -212,6 +212,7 @@ static const struct {
 	{"rgb(96,96,96)", "currentColor"},
 	{"rgb(208, 208, 208)", "gray"},
 	{" color=\"black\"", ""},
+	{"fill=\"#ffffff\"/>", "fill=\"none\"/>"}, /* the paper */
 };
 
 void html_svg(GString *out, const char *prefix, const char *label, const char *svg)

@@ -170,6 +170,15 @@ static void put_point(const struct view *v, const struct view_point *p, GString 
 			    p->significant || !isfinite(p->ratio.lo) ? ""
 								     : ": no significant change");
 	}
+	if (isfinite(p->published)) {
+		struct view_number over = {p->main.mean / p->published, NAN, NAN};
+		struct scale ratio = html_ratio_scale(over.mean);
+
+		g_string_append(out, "; published: ");
+		html_number(out, HTML_JSON, &s, p->published);
+		g_string_append(out, ", simulated × ");
+		html_number(out, HTML_DERIVED, &ratio, over.mean);
+	}
 	g_string_append(out, "</li>\n");
 }
 

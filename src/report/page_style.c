@@ -37,7 +37,7 @@ static const char style[] =
 	"td{min-width:2rem;max-width:32rem;overflow-wrap:normal}\n"
 	".n,.s{white-space:nowrap}.n{text-align:right;white-space:nowrap}\n"
 	"thead th{vertical-align:bottom;background:var(--paper)}\n"
-	"td small{display:block;font-size:.75rem}\n"
+	"td:not(.n):not(.s){min-width:14rem}td small{display:block;font-size:.75rem}\n"
 	"th button{all:unset;cursor:pointer;font:inherit}"
 	"th button:focus-visible{outline:2px solid var(--link)}\n"
 	"th button::after{content:' \\2195';color:var(--pale)}\n"
