@@ -112,6 +112,7 @@ struct eh_kernel_config {
 	char *reserved_ports;	     /* net.ipv4.ip_local_reserved_ports, "8080,9000-9010" */
 	eh_time timewait; /* TCP_TIMEWAIT_LEN */
 	int64_t tcp_max_tw_buckets, tcp_tw_reuse;
+	bool rx_skb_cache;
 	bool tcp_timestamps, tcp_abort_on_overflow, listener_refcount, synack_owner;
 	int64_t tcp_syn_retries, tcp_synack_retries, tcp_retries2, tcp_syncookies;
 	eh_time tcp_syn_timeout, tcp_rto_min, tcp_rto_max, tcp_delack_min;
@@ -202,7 +203,7 @@ struct eh_workload_config {
 	int local_bind; /* enum eh_local_bind */
 	int64_t source_port;	     /* 0: none */
 	int64_t port_low, port_high; /* IP_LOCAL_PORT_RANGE; 0: not set */
-	bool time_wait;
+	bool time_wait, reconnect;
 	int64_t listen_backlog;
 	int setup_placement; /* enum eh_setup_placement: where threads are while they wait their turn */
 	int64_t user_work;   /* instructions of user code per event */

@@ -20,6 +20,9 @@
  * happens when a search takes a port between the close's unhash and its put_port) gets a challenge
  * ACK; the client answers that with a reset, and sends its SYN again two jiffies later.
  *
+ * rx_skb_cache: recv() parks one read buffer with the socket; the softirq that next feeds the socket, not
+ * finding it owned, frees it after it has let go of the lock. It goes with the socket at the latest.
+ *
  * Not modelled: windows, congestion control, selective ACKs, estimates of the round trip beyond the
  * first, delayed ACKs except that of a FIN, keepalive, limits on challenge ACKs, the pruning of
  * young requests, the deferred free of received buffers on the CPU that allocated them. Timers cost
@@ -68,6 +71,7 @@ struct eh_tcp {
 	int refs;
 	int err; /* sk_err, as -errno */
 	struct eh_packets received, backlog;
+	struct eh_object *rx_skb; /* sk_rx_skb_cache: read, and kept for the next softirq to free */
 	struct eh_object *file; /* NULL: not accepted yet, or closed */
 	struct eh_epitem item;
 	struct eh_accept_queue *accept; /* listeners */

@@ -17,6 +17,9 @@
  * client's one address, which neper leaves open if --source-port is all it is told. A connect or
  * bind that finds no port ends the run, as neper ends.
  *
+ * reconnect: no is neper's tcp_rr instead: IN -> receive, record, MOD OUT; the connection stays. Each segment
+ * is still acknowledged at once.
+ *
  * Measuring as neper does: latency of a transaction = time since the previous receive of the flow
  * (or its creation), so it contains the wait for the set-up in a flow's first one; snapshots per
  * flow at its first event and then at the first event at or after 2, 3, ... intervals, and one at

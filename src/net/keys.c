@@ -89,6 +89,11 @@ const struct eh_key eh_kernel_keys[] = {
 	 .help = "May connect() take the port of a TIME_WAIT socket with the same addresses and ports? 0: "
 		 "never. 1: when both have timestamps and the clock has gone on to another second since its "
 		 "last one. 2: the same, on the loopback interface only (which no host here has)."},
+	{"rx_skb_cache", EH_KEY_BOOL, AT(rx_skb_cache), "off", .origin = EH_CHOSEN,
+	 .source = "",
+	 .help = "recv() leaves one read socket buffer with the socket, and the softirq that feeds the "
+		 "socket frees it on its own CPU, where it was allocated ('tcp: add one skb cache for rx', "
+		 "v5.2; a sysctl, off, until v5.15)."},
 	{"tcp_timestamps", EH_KEY_BOOL, AT(tcp_timestamps), "yes", .origin = EH_PUBLISHED,
 	 .source = "default of net.ipv4.tcp_timestamps",
 	 .help = "Segments carry timestamps: 12 bytes each, and TIME_WAIT sockets can be told from what "

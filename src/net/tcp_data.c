@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "path.h"
 
+#include <ehsim/link.h>
+#include <ehsim/nic.h>
 #include <errno.h>
 
 int eh_sys_send(struct eh_task *t, struct eh_tcp *tp, int bytes)
@@ -21,6 +23,19 @@ int eh_sys_send(struct eh_task *t, struct eh_tcp *tp, int bytes)
 	return ret;
 }
 
+/* sk_eat_skb */
+static void eat_skb(struct eh_cpu *c, struct eh_tcp *tp, struct eh_packet *p)
+{
+	struct eh_host *h = tp->sk.host;
+
+	if (!h->kernel->rx_skb_cache || tp->rx_skb) {
+		eh_packet_consume(c, h, p);
+		return;
+	}
+	tp->rx_skb = p->skb;
+	eh_packet_free(&h->nic->link->pool, p);
+}
+
 int eh_sys_recv(struct eh_task *t, struct eh_tcp *tp)
 {
 	struct eh_cpu *c = eh_sys_enter(t);
@@ -36,7 +51,7 @@ int eh_sys_recv(struct eh_task *t, struct eh_tcp *tp)
 	if (p) {
 		ret = p->payload;
 		eh_touch(c, sym, p->skb->line, 4, false);
-		eh_packet_consume(c, tp->sk.host, p);
+		eat_skb(c, tp, p);
 	} else if (tp->sk.state == EH_TCP_CLOSE_WAIT) {
 		ret = 0;
 	} else {

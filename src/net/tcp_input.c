@@ -155,6 +155,7 @@ void eh_tcp_do_rcv(struct eh_cpu *c, struct eh_tcp *tp, struct eh_packet *p, boo
 static void rcv_socket(struct eh_cpu *c, struct eh_tcp *tp, struct eh_packet *p)
 {
 	struct eh_tcp_host *th = tp->sk.host->tcp;
+	struct eh_object *read = NULL;
 
 	tp->refs++;
 	eh_bh_lock_sock(c, tp);
@@ -163,9 +164,13 @@ static void rcv_socket(struct eh_cpu *c, struct eh_tcp *tp, struct eh_packet *p)
 		eh_packets_push(&tp->backlog, p);
 		th->count.backlogged++;
 	} else {
+		read = tp->rx_skb;
+		tp->rx_skb = NULL;
 		eh_tcp_do_rcv(c, tp, p, false);
 	}
 	eh_bh_unlock_sock(c, tp);
+	if (read)
+		eh_kmem_free(c, tp->sk.host->skb_cache, read);
 	eh_tcp_put(c, tp, th->sym.rcv);
 }
 

@@ -132,6 +132,8 @@ void eh_tcp_put(struct eh_cpu *c, struct eh_tcp *tp, int sym)
 		return;
 	eh_assert(h->sim, !eh_timer_pending(&tp->retransmit) && !eh_timer_pending(&tp->delack));
 	eh_path(c, EH_SYM(sk_free), h->kernel->cost.sk_free);
+	if (tp->rx_skb)
+		eh_kmem_free(c, h->skb_cache, tp->rx_skb);
 	eh_kmem_free(c, h->sk_cache, tp->sk.obj);
 	tp->sk.obj = NULL;
 	tp->next = h->tcp->free;

@@ -243,8 +243,13 @@ void eh_measure_window(struct eh_point *p, const struct eh_values *v, const stru
 		add(busy, g_array_index(b->stime, double, i) + g_array_index(b->utime, double, i));
 	ratio(p, "busy_cpus", busy, b->length);
 	g_array_free(busy, TRUE);
-	ratio(p, "candidates_per_connect", b->ended, b->searches);
-	ratio(p, "ns_per_candidate", b->search_ns, b->ended);
+	if (v->workload.reconnect) {
+		ratio(p, "candidates_per_connect", b->ended, b->searches);
+		ratio(p, "ns_per_candidate", b->search_ns, b->ended);
+	} else {
+		eh_point_metric_null(p, "candidates_per_connect", "needs workload.reconnect: yes");
+		eh_point_metric_null(p, "ns_per_candidate", "needs workload.reconnect: yes");
+	}
 	g_array_free(transactions, TRUE);
 }
 

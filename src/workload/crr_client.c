@@ -88,6 +88,11 @@ static void flow_event(struct eh_task *t, struct eh_flow *f, uint32_t events)
 	if (eh_sys_recv(t, tp) < 0)
 		return;
 	record(f, t->cpu->retire);
+	if (!w->cfg->reconnect) {
+		eh_sys_epoll_ctl(t, f->th->ep, EH_EPOLL_MOD, &tp->item,
+				 EH_EPOLLOUT | EH_EPOLLRDHUP, f);
+		return;
+	}
 	eh_sys_epoll_ctl(t, f->th->ep, EH_EPOLL_DEL, &tp->item, 0, NULL);
 	eh_sys_close(t, tp);
 	eh_client_open(t, f);

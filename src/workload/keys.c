@@ -79,6 +79,9 @@ const struct eh_key eh_workload_keys[] = {
 		 "port_high. The search then looks at every port in one pass. 0: not set."},
 	{"port_high", EH_KEY_INT, AT(port_high), "0", "0", "65535", .origin = EH_CHOSEN,
 	 .source = "", .help = "IP_LOCAL_PORT_RANGE, last port. 0: not set."},
+	{"reconnect", EH_KEY_BOOL, AT(reconnect), "yes", .origin = EH_CHOSEN, .source = "neper tcp_rr",
+	 .help = "A connection for each transaction, as neper's tcp_crr does; no: each flow keeps its "
+		 "connection and sends the next request on it, as neper's tcp_rr does."},
 	{"time_wait", EH_KEY_BOOL, AT(time_wait), "no", .origin = EH_CHOSEN,
 	 .source = "neper --time-wait",
 	 .help = "The client closes with a FIN and keeps each port in TIME_WAIT; else with a reset "

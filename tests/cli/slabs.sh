@@ -51,5 +51,23 @@ for scenario in lab crr; do
 	jq 'del(.host, .points[].slabs)' <with >rest
 	expect "$scenario: the same result but for the table" cmp without rest
 done
+
+# What recv() frees goes home through alien arrays; the receive cache leaves it to the softirq.
+cat >rr.yaml <<'END'
+machine: {sockets: 2, cores_per_die: 2, threads_per_core: 1}
+kernel: {allocator: slab, rx_skb_cache: [off, on]}
+workload: {threads: 4, server_threads: 4, flows: 100, reconnect: no}
+network: {queues: 4}
+run: {warmup: 1ms, batch: 1ms, length: 3ms, until: {within: 0%}}
+END
+far() # how many socket buffers were freed on another node, at a point
+{
+	ehsim -q -f json --slabs --point="$1" rr.yaml |
+		jq '[.points[0].slabs[][] | select(.name == "skbuff_head_cache") | .remotefrees] | add'
+}
+expect "the receive cache keeps socket buffers at home" test "$(far 2)" -lt "$(($(far 1) / 4))"
+expect "flows that stay connected search no port" test \
+	"$(ehsim -q -f json --point=1 rr.yaml | jq -c '.points[0].metrics | [.throughput_per_s.mean > 0, .candidates_per_connect.mean]')" \
+	= '[true,null]'
 expect "the same from children" cmp <(ehsim -q --slabs -j 1 crr.yaml) <(ehsim -q --slabs -j 2 crr.yaml)
 finish
