@@ -26,7 +26,8 @@ static bool shown(const struct eh_profile_row *row, double limit)
 void perf_top(const GPtrArray *rows, const char *command, GString *out)
 {
 	size_t width = strlen("[kernel]");
-	guint i, n = 0;
+	double rest = 0;
+	guint i, n = 0, others = 0;
 
 	for (i = 0; i < rows->len && i < TOP_ROWS; i++) {
 		const struct eh_profile_row *row = g_ptr_array_index(rows, i);
@@ -34,11 +35,14 @@ void perf_top(const GPtrArray *rows, const char *command, GString *out)
 		if (row->user && shown(row, top_share))
 			width = MAX(width, strlen(command));
 	}
-	for (i = 0; i < rows->len && i < TOP_ROWS; i++) {
+	for (i = 0; i < rows->len; i++) {
 		const struct eh_profile_row *row = g_ptr_array_index(rows, i);
 
-		if (!shown(row, top_share))
+		if (i >= TOP_ROWS || !shown(row, top_share)) {
+			rest += isfinite(row->share) ? row->share : 0;
+			others++;
 			continue;
+		}
 		g_string_append_printf(out, "%9.2f%%  %-*s  [%c] %s\n", 100 * row->share,
 				       (int)width, row->user ? command : "[kernel]",
 				       row->user ? '.' : 'k', row->symbol);
@@ -46,6 +50,9 @@ void perf_top(const GPtrArray *rows, const char *command, GString *out)
 	}
 	if (!n)
 		g_string_append(out, "    no samples\n");
+	else if (rest >= report_share)
+		g_string_append_printf(out, "%9.2f%%  the rest (%u symbol%s)\n", 100 * rest, others,
+				       others == 1 ? "" : "s");
 }
 
 static void report_head(const GPtrArray *rows, size_t command_width, size_t object_width,

@@ -5,7 +5,7 @@
 
 #include <ehsim/report.h>
 
-/* The first rows as perf top prints them: `    49.54%  [kernel]  [k] _raw_spin_lock`. */
+/* The first rows as perf top prints them: `    49.54%  [kernel]  [k] _raw_spin_lock`; then what is left. */
 void perf_top(const GPtrArray *rows, const char *command, GString *out);
 
 /* The whole profiles of a point's hosts as perf report --stdio prints them. */

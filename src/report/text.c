@@ -150,6 +150,10 @@ static void print_profiles(const struct eh_result *r, const struct eh_point *p,
 	if (!o->profile) {
 		g_string_append_printf(out, "  perf top%s:\n", p->one_host ? "" : " on the client");
 		perf_top(p->client, command, out);
+		if (!p->one_host) {
+			g_string_append(out, "  perf top on the server:\n");
+			perf_top(p->server, command, out);
+		}
 		return;
 	}
 	perf_point(r, p, out);

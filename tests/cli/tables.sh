@@ -52,6 +52,7 @@ $ ehsim -q --lines --point=1 lab.yaml | grep 'no line'
 $ ehsim -q --lines --locks --point=2 crr.yaml | tables | grep -v ' share '
 > point 2: kernel.connect=S1 (simulated 4 ms)
 >  perf top on the client:
+>  perf top on the server:
 >  perf lock contention on the client:
 >  contended total wait max wait avg wait type caller
 >  the rest of lock_stat on the client:
