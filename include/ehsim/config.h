@@ -154,6 +154,8 @@ enum eh_workload {
 	EH_LAB_RCU,
 	EH_LAB_BIND,
 	EH_LAB_SLAB,
+	EH_LAB_SYN_FLOOD,
+	EH_LAB_CHAIN,
 };
 
 enum eh_placement { EH_PLACE_CORES, EH_PLACE_SPREAD, EH_PLACE_SIBLINGS };
@@ -231,6 +233,12 @@ struct eh_workload_config {
 		int64_t buckets, elements, home, instr;
 		double updates;
 	} hash;
+	struct {
+		int64_t backlog;
+	} syn_flood;
+	struct {
+		int64_t length, payload, instr;
+	} chain;
 	struct {
 		int op, distribution; /* enum eh_rcu_op, enum eh_distribution */
 		int64_t updaters, burst, section, sections, user, calls;

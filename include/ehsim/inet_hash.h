@@ -72,6 +72,9 @@ bool eh_inet_port_free(struct eh_host *h, uint32_t raddr, uint16_t rport, uint16
 /* Set the cursor of the destination (table_perturb) so that the next search begins at `port`. */
 void eh_inet_preset_cursor(struct eh_host *h, uint32_t raddr, uint16_t rport, uint16_t port);
 
+/* Do the two tuples share a bucket of the established table? */
+bool eh_inet_same_chain(const struct eh_sock *sk, const struct eh_sock *tuple);
+
 /* Listener: bind `port` for the host's address (bind() and listen()); costs nothing. */
 void eh_inet_listen(struct eh_sock *sk, uint16_t port);
 

@@ -29,6 +29,8 @@ struct eh_link {
 
 /* Connects the two hosts' NICs; after both exist, freed before them. */
 struct eh_link *eh_link_new(struct eh_host *a, struct eh_host *b);
+/* From a host to nobody: what it sends is gone when the wire has it. */
+struct eh_link *eh_link_new_sink(struct eh_host *h);
 void eh_link_free(struct eh_link *l);
 
 int64_t eh_link_wire_bytes(const struct eh_network_config *cfg, const struct eh_packet *p);

@@ -35,6 +35,7 @@
 #include <ehsim/packet.h>
 #include <ehsim/sock.h>
 #include <ehsim/timer.h>
+#include <ehsim/word.h>
 
 /* Lines of a socket object beyond those that sock.h names. */
 enum {
@@ -58,6 +59,7 @@ struct eh_accept_queue {
 	struct eh_request *head, **tail;
 	int length, limit; /* sk_ack_backlog, sk_max_ack_backlog */
 	int requests;	   /* qlen */
+	struct eh_word lookups; /* references that lookups hold: kernel.listener_refcount */
 };
 
 struct eh_tcp {

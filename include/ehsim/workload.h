@@ -144,6 +144,18 @@ void eh_crr_neper(const struct eh_crr *w, struct eh_neper *n);
  *	bulk		slab.bulk at once by the bulk calls, then freed at once
  *	pair		one, freed at once
  *
+ * syn_flood	every thread's CPU polls a receive queue of its own that the flood refills as fast as it is
+ *		emptied: SYNs from random addresses to one listener, each through the receive path, the
+ *		lookups, a SYN cookie (as soon as more than `backlog` requests are open) and the transmission
+ *		of the SYN-ACK; an operation is a SYN. With kernel.listener_refcount the lookup takes a
+ *		reference to the listener, with kernel.synack_owner the SYN-ACK counts against its write
+ *		memory until it is sent. Queues are spread over the dies, workload.placement is not asked
+ * chain	one CPU receives the packets of one stream, merged by GRO: an operation is the lookup of
+ *		the established socket behind `length` others of its chain, reads of `payload` lines that it
+ *		has not seen for long, which displace from its caches what they hold of the chain, and
+ *		`instr` instructions for all else (driver, GRO, IP, TCP, copying, ACKs), whose own line
+ *		accesses are inside that number
+ *
  * Instructions of lock and hash run at core.path_ipc, those of line, read_side and rcu at core.width.
  *
  * Not modelled: instruction streams of the loops beyond a count, resizing of the table.
@@ -161,6 +173,7 @@ struct eh_lab_stats {
 
 /* A kind of the laboratory. Its state is what build returns. */
 struct eh_lab_ops {
+	bool networked; /* the host has its tables and interface (lab.h); takes keys of kernel and network */
 	int (*threads)(const struct eh_workload_config *w); /* NULL: workload.threads */
 	/* Which CPU a thread is pinned to; NULL: by workload.placement. */
 	int (*cpu)(const struct eh_machine *m, const struct eh_workload_config *w, int thread);
@@ -188,9 +201,12 @@ extern const struct eh_workload_kind eh_workload_kinds[]; /* by enum eh_workload
 /* Does the kind take this key (all machine and run keys, of the other sections those it uses)? */
 bool eh_workload_takes(const struct eh_workload_kind *kind, const char *section, const char *key);
 
+/* net: of networked kinds; the others do not look at it. */
 struct eh_lab *eh_lab_new(struct eh_sim *sim, const struct eh_machine_config *machine,
-			  const struct eh_kernel_config *kernel, const struct eh_workload_config *w);
+			  const struct eh_kernel_config *kernel,
+			  const struct eh_network_config *net, const struct eh_workload_config *w);
 void eh_lab_free(struct eh_lab *lab);
+struct eh_host *eh_lab_host(const struct eh_lab *lab); /* of a networked kind, else NULL */
 struct eh_machine *eh_lab_machine(const struct eh_lab *lab);
 struct eh_sched *eh_lab_sched(const struct eh_lab *lab);
 struct eh_rcu *eh_lab_rcu(const struct eh_lab *lab);

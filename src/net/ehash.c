@@ -149,6 +149,14 @@ void eh_inet_hashdance(struct eh_cpu *c, struct eh_sock *req, struct eh_sock *ch
 	eh_spin_unlock(c, lock, sym, h->kernel->cost.spin_unlock);
 }
 
+bool eh_inet_same_chain(const struct eh_sock *sk, const struct eh_sock *tuple)
+{
+	const struct eh_inet_hash *t = sk->host->hash;
+
+	return (eh_ehashfn(t, tuple->laddr, tuple->lport, tuple->raddr, tuple->rport) &
+		t->bucket_mask) == sk->bucket;
+}
+
 static bool matches(const struct eh_sock *sk, uint32_t laddr, uint16_t lport, uint32_t raddr,
 		    uint16_t rport)
 {

@@ -130,7 +130,7 @@ const struct eh_key eh_kernel_keys[] = {
 	{"listener_refcount", EH_KEY_BOOL, AT(listener_refcount), "no", .origin = EH_PUBLISHED,
 	 .source = "off since v4.7: 'tcp/dccp: do not touch listener sk_refcnt under synflood'",
 	 .help = "A lookup that ends at a listener takes a reference, and gives it back behind the packet: "
-		 "two locked operations on one line per SYN."},
+		 "a cmpxchg (again when another came between) and a decrement of one line per SYN."},
 	{"synack_owner", EH_KEY_BOOL, AT(synack_owner), "no", .origin = EH_PUBLISHED,
 	 .source = "off since v4.7: 'tcp: do not mess with listener sk_wmem_alloc'",
 	 .help = "A SYN-ACK with a cookie counts against the listener's write memory until it has been sent: "

@@ -81,6 +81,17 @@ struct eh_link *eh_link_new(struct eh_host *a, struct eh_host *b)
 	return l;
 }
 
+struct eh_link *eh_link_new_sink(struct eh_host *h)
+{
+	struct eh_link *l = g_new0(struct eh_link, 1);
+
+	l->sim = h->sim;
+	l->cfg = h->net;
+	eh_packet_pool_init(&l->pool);
+	attach(l, h->nic, 0);
+	return l;
+}
+
 void eh_link_free(struct eh_link *l)
 {
 	if (!l)
@@ -115,6 +126,10 @@ void eh_link_send(struct eh_link *l, const struct eh_nic *from, struct eh_packet
 	way->busy += bytes * 8 * EH_SEC / l->cfg->rate;
 	way->packets++;
 	way->bytes += (uint64_t)bytes;
+	if (!way->to) {
+		eh_packet_free(&l->pool, p);
+		return;
+	}
 	p->to = way->to;
 	p->ev.fn = arrives;
 	eh_sim_at(l->sim, &p->ev, way->busy + l->cfg->delay);

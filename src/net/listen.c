@@ -26,6 +26,15 @@ int eh_tcp_select_listener(const struct eh_tcp_host *th, const struct eh_listen_
 	return (int)(hash * group->socks->len >> 32);
 }
 
+/* atomic_inc_not_zero: a load, then a cmpxchg, again when somebody else came between. */
+static void hold_unless_zero(struct eh_cpu *c, struct eh_word *refs, int sym)
+{
+	uint64_t old = eh_word_load(c, sym, refs), seen;
+
+	while ((seen = eh_word_cmpxchg(c, sym, refs, old, old + 1)) != old)
+		old = seen;
+}
+
 /* Bucket of the listening table, the reuseport group's array, the listener's state. */
 struct eh_tcp *eh_tcp_lookup_listener(struct eh_cpu *c, struct eh_host *h,
 				      const struct eh_packet *p)
@@ -42,17 +51,17 @@ struct eh_tcp *eh_tcp_lookup_listener(struct eh_cpu *c, struct eh_host *h,
 	known = eh_load(c, sym, group->lines, 0);
 	known = eh_load(c, sym, pointer, known);
 	eh_load(c, sym, listener->sk.obj->line + EH_SOCK_COMMON, known);
-	if (h->kernel->listener_refcount) {
-		eh_rmw(c, sym, listener->sk.obj->line + EH_SOCK_LOCK);
-		listener->refs++;
-	}
+	if (h->kernel->listener_refcount)
+		hold_unless_zero(c, &listener->accept->lookups, sym);
 	return listener;
 }
 
 void eh_tcp_put_listener(struct eh_cpu *c, struct eh_tcp *listener)
 {
-	if (listener->sk.host->kernel->listener_refcount)
-		eh_tcp_put(c, listener, listener->sk.host->tcp->sym.rcv);
+	struct eh_host *h = listener->sk.host;
+
+	if (h->kernel->listener_refcount)
+		eh_word_add(c, h->tcp->sym.rcv, &listener->accept->lookups, (uint64_t)-1);
 }
 
 static bool accept_queue_full(const struct eh_tcp *listener)

@@ -294,6 +294,7 @@ struct eh_tcp *eh_tcp_listen(struct eh_host *h, int cpu, uint16_t port, int back
 	tp->accept->tail = &tp->accept->head;
 	tp->accept->limit = backlog;
 	eh_spin_init(&tp->accept->lock, tp->sk.obj->line + EH_SOCK_ACCEPT);
+	eh_word_init(&tp->accept->lookups, tp->sk.obj->line + EH_SOCK_LOCK, 1);
 	eh_inet_listen(&tp->sk, port);
 	g_ptr_array_add((group ? group : new_group(h, port))->socks, tp);
 	return tp;

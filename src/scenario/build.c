@@ -10,7 +10,7 @@ void eh_world_build(struct eh_world *w, const struct eh_values *v, uint64_t seed
 {
 	*w = (struct eh_world){.sim = eh_sim_new(seed)};
 	if (eh_workload_kinds[v->workload.kind].lab) {
-		w->lab = eh_lab_new(w->sim, &v->machine, &v->kernel, &v->workload);
+		w->lab = eh_lab_new(w->sim, &v->machine, &v->kernel, &v->network, &v->workload);
 		return;
 	}
 	w->client = eh_host_new(w->sim, "client", CLIENT_ADDRESS, &v->machine, &v->kernel, &v->network);

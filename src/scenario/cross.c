@@ -339,14 +339,20 @@ static void check_switches(struct eh_crossing *c)
 		       "linear_port_hash: on");
 }
 
+/* Of every host with tables. */
+static void check_tables(struct eh_crossing *c)
+{
+	check_sets(c);
+	check_lock_die(c);
+}
+
 static void check_tcp(struct eh_crossing *c)
 {
 	check_switches(c);
 	check_flows(c);
 	check_ports(c);
 	check_steady_ports(c);
-	check_sets(c);
-	check_lock_die(c);
+	check_tables(c);
 }
 
 void eh_check_cross(struct eh_scenario *s, struct eh_messages *msgs)
@@ -365,6 +371,8 @@ void eh_check_cross(struct eh_scenario *s, struct eh_messages *msgs)
 		check_length(c);
 		check_metric(c);
 		check_powers(c);
+		if (c->kind->lab && c->kind->lab->networked)
+			check_tables(c);
 		if (c->kind->lab)
 			eh_cross_lab(c);
 		else

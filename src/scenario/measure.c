@@ -24,12 +24,16 @@ void eh_reading_take(struct eh_reading *r, const struct eh_world *w)
 	if (w->lab) {
 		eh_lab_stats(w->lab, &r->lab);
 		read_host(r, 0, eh_lab_machine(w->lab));
+		if (eh_lab_host(w->lab))
+			r->tcp[0] = eh_lab_host(w->lab)->tcp->count;
 		return;
 	}
 	eh_crr_stats(w->crr, &r->crr);
 	eh_inet_search_stats(w->client, &r->search);
 	read_host(r, 0, w->client->m);
 	read_host(r, 1, w->server->m);
+	r->tcp[0] = w->client->tcp->count;
+	r->tcp[1] = w->server->tcp->count;
 }
 
 static GArray *doubles(void)

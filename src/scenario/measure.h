@@ -6,6 +6,7 @@
 #include "world.h"
 
 #include <ehsim/inet_hash.h>
+#include <ehsim/tcp.h>
 
 /* Everything that grows, read at one instant. */
 struct eh_reading {
@@ -15,6 +16,7 @@ struct eh_reading {
 	struct eh_lab_stats lab;
 	eh_time charged[2][EH_SYM_COUNT]; /* client, server; the one host of the laboratory */
 	uint64_t accesses, transfers;
+	struct eh_tcp_counts tcp[2];
 };
 
 /* What grew in each batch; arrays of double. */
@@ -49,6 +51,9 @@ void eh_measure_whole(struct eh_point *p, const struct eh_values *v, const struc
 void eh_measure_where(struct eh_point *p, const struct eh_batches *b, const struct eh_reading *from,
 		      const struct eh_reading *to);
 void eh_measure_setup(struct eh_point *p, const struct eh_reading *to);
+/* Drops, retransmissions, TIME_WAIT: what there was of it (measure_tcp.c). */
+void eh_measure_tcp(struct eh_point *p, const struct eh_world *w, const struct eh_reading *from,
+		    const struct eh_reading *to);
 /* Of a sampled run: widens the intervals of these metrics by what sampling adds. Last. */
 void eh_measure_sample(struct eh_point *p, const struct eh_world *w, const struct eh_reading *from,
 		       const struct eh_reading *to);

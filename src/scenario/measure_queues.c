@@ -92,6 +92,10 @@ static void read_lab(struct eh_queues *s, const struct eh_lab *lab)
 		read_lock(s, 0, &st.locks, st.locks.name);
 		g_array_index(s->locks, struct lock, 0).name = "lock under test";
 	}
+	if (eh_lab_host(lab)) {
+		read_host(s, 0, eh_lab_host(lab));
+		return;
+	}
 	read_memory(s, 0, eh_lab_machine(lab)->mm);
 	read_sched(s, 0, eh_lab_sched(lab), eh_lab_rcu(lab));
 }

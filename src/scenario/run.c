@@ -275,6 +275,7 @@ static void steady(struct run *r, struct eh_point *p)
 		else
 			eh_measure_window(p, r->v, &b, &first, &last);
 		eh_measure_profiles(p, &first, &last);
+		eh_measure_tcp(p, &r->w, &first, &last);
 		eh_measure_sample(p, &r->w, &first, &last);
 		eh_measure_where(p, &b, &first, &last);
 	}
@@ -323,6 +324,7 @@ static void from_cold(struct run *r, struct eh_point *p)
 	if (!setup && end.crr.finished)
 		eh_measure_whole(p, r->v, &r->w, &end);
 	eh_measure_profiles(p, &zero, &end);
+	eh_measure_tcp(p, &r->w, &zero, &end);
 	eh_measure_sample(p, &r->w, &zero, &end);
 	eh_rcu_window_end(rcu, &r->w, r->v, p);
 }

@@ -210,5 +210,13 @@ const struct eh_key eh_workload_keys[] = {
 	       "bulk: objects of one call. remote: so many are handed over at a time."),
 	CHOICE("slab.rounds", slab.rounds, EH_KEY_INT, "0", "0", "1000000",
 	       "concurrent: so often, then the threads sleep; 0: without end."),
+	CHOICE("syn_flood.backlog", syn_flood.backlog, EH_KEY_INT, "128", "0", "65535",
+	       "Open requests of the listener; all further SYNs are answered with cookies."),
+	CHOICE("chain.length", chain.length, EH_KEY_INT, "1", "0", "4096",
+	       "Idle sockets in front of the stream's in its chain of the established table."),
+	CHOICE("chain.payload", chain.payload, EH_KEY_INT, "0", "0", "1000000",
+	       "Lines of payload that the CPU reads per packet, one after the other."),
+	CHOICE("chain.instr", chain.instr, EH_KEY_INT, "30000", "0", "100000000",
+	       "Instructions of a packet beside lookup and payload, at core.path_ipc."),
 	{.name = NULL},
 };

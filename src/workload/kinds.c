@@ -14,6 +14,10 @@ const struct eh_workload_kind eh_workload_kinds[] = {
 			&eh_lab_rcu_loop},
 	[EH_LAB_BIND] = {"bind", "bind() of a socket, and its close", &eh_lab_bind},
 	[EH_LAB_SLAB] = {"slab", "allocations and frees of kernel objects", &eh_lab_slab},
+	[EH_LAB_SYN_FLOOD] = {"syn_flood", "SYNs to one listener, as fast as its host can take them",
+			      &eh_lab_syn_flood},
+	[EH_LAB_CHAIN] = {"chain", "one stream whose socket stands behind others in its chain",
+			  &eh_lab_chain},
 	{NULL, NULL, NULL},
 };
 
@@ -51,15 +55,20 @@ static bool workload_key(const struct eh_workload_kind *kind, const char *key)
 	return g_strv_contains(of_any_lab, key) == (kind->lab != NULL);
 }
 
+static bool networked(const struct eh_workload_kind *kind)
+{
+	return !kind->lab || kind->lab->networked;
+}
+
 bool eh_workload_takes(const struct eh_workload_kind *kind, const char *section, const char *key)
 {
 	if (!strcmp(section, "workload"))
 		return workload_key(kind, key);
 	if (!strcmp(section, "network"))
-		return !kind->lab;
+		return networked(kind);
 	if (!strcmp(section, "kernel") && kind->lab == &eh_lab_bind && g_strv_contains(of_bind, key))
 		return true;
 	if (!strcmp(section, "kernel"))
-		return !kind->lab || g_str_has_prefix(key, "rcu.") || g_strv_contains(of_any_host, key);
+		return networked(kind) || g_str_has_prefix(key, "rcu.") || g_strv_contains(of_any_host, key);
 	return true;
 }

@@ -2,6 +2,7 @@
 #include "lab.h"
 
 #define LINES_PER_PAGE 64
+#define HOST_ADDRESS 1
 
 int eh_lab_place(const struct eh_machine *m, enum eh_placement placement, int i)
 {
@@ -109,8 +110,30 @@ static void make_threads(struct eh_lab *lab)
 	gsl_rng_free(r);
 }
 
+static void make_machine(struct eh_lab *lab, const struct eh_machine_config *machine)
+{
+	lab->m = eh_machine_new(lab->sim, "host", machine);
+	lab->sched = eh_sched_new(lab->m, lab->kernel);
+	lab->rcu = eh_rcu_new(lab->sched, lab->kernel);
+	eh_mm_reap(eh_mm_new(lab->m, lab->kernel), lab->sched);
+	eh_rcu_sizes(lab->rcu, eh_kmem_bytes);
+}
+
+/* A receive queue for every thread. */
+static void make_host(struct eh_lab *lab, const struct eh_machine_config *machine,
+		      const struct eh_network_config *net)
+{
+	lab->net = *net;
+	lab->net.queues = lab->nthreads;
+	lab->host = eh_host_new(lab->sim, "host", HOST_ADDRESS, machine, lab->kernel, &lab->net);
+	lab->m = lab->host->m;
+	lab->sched = lab->host->sched;
+	lab->rcu = lab->host->rcu;
+}
+
 struct eh_lab *eh_lab_new(struct eh_sim *sim, const struct eh_machine_config *machine,
-			  const struct eh_kernel_config *kernel, const struct eh_workload_config *w)
+			  const struct eh_kernel_config *kernel,
+			  const struct eh_network_config *net, const struct eh_workload_config *w)
 {
 	struct eh_lab *lab = g_new0(struct eh_lab, 1);
 
@@ -118,12 +141,11 @@ struct eh_lab *eh_lab_new(struct eh_sim *sim, const struct eh_machine_config *ma
 	lab->kernel = kernel;
 	lab->cfg = w;
 	lab->ops = eh_workload_kinds[w->kind].lab;
-	lab->m = eh_machine_new(sim, "host", machine);
-	lab->sched = eh_sched_new(lab->m, kernel);
-	lab->rcu = eh_rcu_new(lab->sched, kernel);
-	eh_mm_reap(eh_mm_new(lab->m, kernel), lab->sched);
-	eh_rcu_sizes(lab->rcu, eh_kmem_bytes);
 	lab->nthreads = lab->ops->threads ? lab->ops->threads(w) : (int)w->threads;
+	if (lab->ops->networked)
+		make_host(lab, machine, net);
+	else
+		make_machine(lab, machine);
 	lab->threads = g_new0(struct eh_lab_thread, lab->nthreads);
 	lab->state = lab->ops->build(lab);
 	make_threads(lab);
@@ -137,12 +159,21 @@ void eh_lab_free(struct eh_lab *lab)
 	for (int i = 0; i < lab->nthreads; i++)
 		eh_sim_cancel(lab->sim, &lab->threads[i].start);
 	lab->ops->free(lab->state);
-	eh_mm_free(lab->m->mm);
-	eh_rcu_free(lab->rcu);
-	eh_sched_free(lab->sched);
-	eh_machine_free(lab->m);
+	if (lab->host) {
+		eh_host_free(lab->host);
+	} else {
+		eh_mm_free(lab->m->mm);
+		eh_rcu_free(lab->rcu);
+		eh_sched_free(lab->sched);
+		eh_machine_free(lab->m);
+	}
 	g_free(lab->threads);
 	g_free(lab);
+}
+
+struct eh_host *eh_lab_host(const struct eh_lab *lab)
+{
+	return lab->host;
 }
 
 struct eh_machine *eh_lab_machine(const struct eh_lab *lab)

@@ -36,7 +36,7 @@ static const struct {
 	{"workload: {threads: 64, flows: 16}", "t.yaml:1:21: note: 'threads' is 64 here"},
 	{"workload: {kind: lck}",
 	 "t.yaml:1:18: error: 'kind' cannot be 'lck'; did you mean 'lock'? (one of tcp_crr, line, lock, "
-	 "read_side, hash, rcu, bind, slab)"},
+	 "read_side, hash, rcu, bind, slab, syn_flood, chain)"},
 	{"workload: {kind: lock, lock: {kind: tiket}}",
 	 "t.yaml:1:37: error: 'lock.kind' cannot be 'tiket'; did you mean 'ticket'?"},
 	{"workload: {kind: lock, flows: 16}",
@@ -45,7 +45,7 @@ static const struct {
 	 "t.yaml:1:35: error: 'workload.line.op' means nothing to workload.kind lock, only to line"},
 	{"workload: {placement: spread}",
 	 "t.yaml:1:23: error: 'workload.placement' means nothing to workload.kind tcp_crr, only to line, "
-	 "lock, read_side, hash, rcu, bind, slab"},
+	 "lock, read_side, hash, rcu, bind, slab, syn_flood, chain"},
 	{"workload: {kind: hash}\nnetwork: {delay: 1us}", "'network.delay' means nothing"},
 	{"workload: {kind: hash}\nkernel: {connect: S1}", "'kernel.connect' means nothing"},
 	{"workload: {kind: hash}\nrun: {start: cold}",

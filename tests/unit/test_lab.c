@@ -3,6 +3,7 @@
  * src/workload, the laboratory: where threads go, what one operation of each kind costs by itself,
  * what may and what may not grow with the threads, Little's law, the same run twice.
  */
+#include <ehsim/tcp.h>
 #include <ehsim/workload.h>
 
 #include <math.h>
@@ -19,6 +20,7 @@
 struct world {
 	struct eh_machine_config mc;
 	struct eh_kernel_config kc;
+	struct eh_network_config nc;
 	struct eh_workload_config wc;
 	struct eh_sim *sim;
 	struct eh_lab *lab;
@@ -31,7 +33,9 @@ static void configure(struct world *w, enum eh_workload kind, int threads)
 	w->mc = host_machine(2, 2, 4, 2);
 	w->mc.cache.l2_lines = 4096;
 	eh_keys_defaults(eh_kernel_keys, &w->kc);
+	eh_keys_defaults(eh_network_keys, &w->nc);
 	eh_keys_defaults(eh_workload_keys, &w->wc);
+	w->kc.ehash_buckets = 1024;
 	w->kc.hz = 100;
 	w->wc.start_within = 2 * EH_US;
 	w->wc.kind = kind;
@@ -41,7 +45,7 @@ static void configure(struct world *w, enum eh_workload kind, int threads)
 static void build(struct world *w)
 {
 	w->sim = eh_sim_new(5);
-	w->lab = eh_lab_new(w->sim, &w->mc, &w->kc, &w->wc);
+	w->lab = eh_lab_new(w->sim, &w->mc, &w->kc, &w->nc, &w->wc);
 }
 
 static void teardown(struct world *w)
@@ -49,6 +53,7 @@ static void teardown(struct world *w)
 	eh_lab_free(w->lab);
 	eh_sim_free(w->sim);
 	eh_keys_clear(eh_kernel_keys, &w->kc);
+	eh_keys_clear(eh_network_keys, &w->nc);
 	eh_keys_clear(eh_workload_keys, &w->wc);
 }
 
@@ -143,7 +148,7 @@ END_TEST
 
 START_TEST(keys_of_kinds)
 {
-	enum { ALL = ~0 };
+	enum { ALL = ~0, NETWORKED = 1 | 1 << EH_LAB_SYN_FLOOD | 1 << EH_LAB_CHAIN };
 	static const struct {
 		const char *section, *key;
 		int kinds; /* bit by enum eh_workload */
@@ -151,11 +156,11 @@ START_TEST(keys_of_kinds)
 		{"workload", "kind", ALL},	{"workload", "threads", ALL},
 		{"workload", "flows", 1},	{"workload", "user_work", 1},
 		{"workload", "placement", ~1},	{"workload", "line.op", 1 << EH_LAB_LINE},
-		{"network", "delay", 1},	{"workload", "lock.kind", 1 << EH_LAB_LOCK},
-		{"kernel", "connect", 1},	{"workload", "read_side.body", 1 << EH_LAB_READ_SIDE},
-		{"kernel", "cost.hash6", 1},	{"workload", "hash.buckets", 1 << EH_LAB_HASH},
+		{"network", "delay", NETWORKED},	{"workload", "lock.kind", 1 << EH_LAB_LOCK},
+		{"kernel", "connect", NETWORKED},	{"workload", "read_side.body", 1 << EH_LAB_READ_SIDE},
+		{"kernel", "cost.hash6", NETWORKED},	{"workload", "hash.buckets", 1 << EH_LAB_HASH},
 		{"kernel", "cost.slab", ALL},	{"workload", "bind.bound", 1 << EH_LAB_BIND},
-		{"kernel", "hz", ALL},		{"kernel", "cost.conflict", 1 | 1 << EH_LAB_BIND},
+		{"kernel", "hz", ALL},		{"kernel", "cost.conflict", NETWORKED | 1 << EH_LAB_BIND},
 		{"kernel", "rcu.blimit", ALL},	{"workload", "rcu.op", 1 << EH_LAB_RCU},
 		{"machine", "sockets", ALL},	{"run", "seed", ALL},
 		{"workload", "slab.op", 1 << EH_LAB_SLAB}, {"kernel", "alien", ALL},
@@ -753,13 +758,59 @@ START_TEST(slab_bulk)
 }
 END_TEST
 
+/* --- networked kinds --- */
+
+/* The first SYNs leave requests, all others get cookies; the link has nothing left of them. */
+START_TEST(syn_flood)
+{
+	double with, without;
+	struct world w;
+
+	for (int refcount = 0; refcount < 2; refcount++) {
+		const struct eh_tcp_counts *count;
+
+		configure(&w, EH_LAB_SYN_FLOOD, 6);
+		w.wc.syn_flood.backlog = 10;
+		w.kc.listener_refcount = refcount;
+		build(&w);
+		*(refcount ? &with : &without) = window(&w, 2 * EH_MS);
+		count = &eh_lab_host(w.lab)->tcp->count;
+		ck_assert_uint_ge(eh_kmem_active(eh_lab_host(w.lab)->req_cache), 11);
+		ck_assert_uint_le(eh_kmem_active(eh_lab_host(w.lab)->req_cache), 11 + 6);
+		/* polls of 64, the last one of each thread under way */
+		ck_assert_uint_ge(count->cookies_sent + 11 + 6, operations(&w));
+		ck_assert_uint_le(count->cookies_sent, operations(&w) + 6 * 64);
+		ck_assert_uint_eq(count->syn_dropped, 0);
+		teardown(&w);
+	}
+	ck_assert_double_gt(without, with);
+}
+END_TEST
+
+/* Each entry in front costs at least two loads and a branch; the first is always found at once. */
+START_TEST(chain)
+{
+	double one, before = 0;
+	struct world w;
+
+	for (int length = 0; length <= 16; length += 8) {
+		configure(&w, EH_LAB_CHAIN, 1);
+		w.wc.chain.length = length;
+		w.wc.chain.instr = 1000;
+		one = ns_per_op(&w);
+		ck_assert_double_ge(one - before, before > 0 ? 8 * L1_HIT : 1000);
+		before = one;
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("lab");
 	TCase *numbers = tcase_create("numbers"), *line = tcase_create("line"),
 	      *lock = tcase_create("lock"), *read_side = tcase_create("read side"),
 	      *hash = tcase_create("hash"), *bind = tcase_create("bind"),
-	      *mm = tcase_create("slab");
+	      *mm = tcase_create("slab"), *net = tcase_create("networked");
 
 	tcase_add_test(numbers, placement);
 	tcase_add_test(numbers, every_thread_where_it_belongs);
@@ -767,6 +818,9 @@ int main(void)
 	tcase_add_test(numbers, keys_of_kinds);
 	tcase_add_test(numbers, same_twice);
 	suite_add_tcase(s, numbers);
+	tcase_add_test(net, syn_flood);
+	tcase_add_test(net, chain);
+	suite_add_tcase(s, net);
 	tcase_add_test(line, fetch_add_alone);
 	tcase_add_test(line, padded_store_alone);
 	tcase_add_test(line, padded_scales);

@@ -189,7 +189,7 @@ static void build(struct lab *l, int kind)
 	l->wc.lock.outside = 400;
 	l->wc.lock.distribution = EH_EXPONENTIAL;
 	l->sim = eh_sim_new(7);
-	l->lab = eh_lab_new(l->sim, &l->mc, &l->kc, &l->wc);
+	l->lab = eh_lab_new(l->sim, &l->mc, &l->kc, NULL, &l->wc);
 }
 
 static void lab_free(struct lab *l)
