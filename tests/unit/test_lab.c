@@ -760,10 +760,12 @@ END_TEST
 
 /* --- networked kinds --- */
 
-/* The first SYNs leave requests, all others get cookies; the link has nothing left of them. */
+/*
+ * The first SYNs leave requests, each thread perhaps one too many and one under way; all others get
+ * cookies.
+ */
 START_TEST(syn_flood)
 {
-	double with, without;
 	struct world w;
 
 	for (int refcount = 0; refcount < 2; refcount++) {
@@ -773,17 +775,16 @@ START_TEST(syn_flood)
 		w.wc.syn_flood.backlog = 10;
 		w.kc.listener_refcount = refcount;
 		build(&w);
-		*(refcount ? &with : &without) = window(&w, 2 * EH_MS);
+		ck_assert_double_ge(window(&w, 2 * EH_MS), 6 * 64);
 		count = &eh_lab_host(w.lab)->tcp->count;
 		ck_assert_uint_ge(eh_kmem_active(eh_lab_host(w.lab)->req_cache), 11);
-		ck_assert_uint_le(eh_kmem_active(eh_lab_host(w.lab)->req_cache), 11 + 6);
-		/* polls of 64, the last one of each thread under way */
-		ck_assert_uint_ge(count->cookies_sent + 11 + 6, operations(&w));
+		ck_assert_uint_le(eh_kmem_active(eh_lab_host(w.lab)->req_cache), 11 + 2 * 6);
+			/* polls of 64, one of each thread under way */
+		ck_assert_uint_ge(count->cookies_sent + 11 + 2 * 6, operations(&w));
 		ck_assert_uint_le(count->cookies_sent, operations(&w) + 6 * 64);
 		ck_assert_uint_eq(count->syn_dropped, 0);
 		teardown(&w);
 	}
-	ck_assert_double_gt(without, with);
 }
 END_TEST
 
