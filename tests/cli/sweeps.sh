@@ -73,7 +73,7 @@ $ ehsim --list -s 'workload.flows=[8, 9, 10]' zip.yaml
 ! --set workload.flows=[8, 9, 10]:1:2: error: 'flows' has 3 values, but 'zip' puts it in step with 2 of 'connect'; give as many
 !   [8, 9, 10]
 !    ^
-! zip.yaml:21:13: note: 'connect' is given here
+! zip.yaml:22:13: note: 'connect' is given here
 !     connect: [S0, {value: S1, origin: published, source: "March 2025"}]
 !               ^
 ! ehsim: 1 error, nothing was simulated
