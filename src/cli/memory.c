@@ -14,6 +14,8 @@
 #define PER_CPU (8 * KIB)
 #define PER_THREAD (24 * KIB) /* a stack and what lies on it */
 #define PER_FLOW (2 * KIB)    /* a socket on either side, its lines and timers */
+#define PER_TUPLE (2 * MIB)   /* an address and port of the server: who has which of the local ports */
+#define PER_TIME_WAIT KIB
 #define PER_SLICE 128	      /* of a trace, twice: as it is seen and as text */
 #define SLICES_PER_CPU_US 8
 #define PARACHUTE (256 * KIB)
@@ -28,6 +30,16 @@ static uint64_t of_host(const struct eh_values *v)
 	return HOST + cpus * (PER_CPU + tags);
 }
 
+/* One is in PROGRAM. */
+static uint64_t of_tuples(const struct eh_values *v)
+{
+	uint64_t tuples = (uint64_t)(v->workload.server_ports * v->workload.server_addresses);
+	uint64_t most = tuples * (uint64_t)(v->kernel.port_high - v->kernel.port_low + 1);
+
+	return (tuples - 1) * PER_TUPLE +
+	       (v->workload.time_wait ? MIN(most, (uint64_t)v->kernel.tcp_max_tw_buckets) * PER_TIME_WAIT : 0);
+}
+
 uint64_t eh_memory_of_run(const struct eh_values *v, eh_time trace_length)
 {
 	const struct eh_machine_config *m = &v->machine;
@@ -38,7 +50,7 @@ uint64_t eh_memory_of_run(const struct eh_values *v, eh_time trace_length)
 	if (!lab) {
 		threads += (uint64_t)v->workload.server_threads;
 		sum += of_host(v) + 2 * sizeof(void *) * (uint64_t)v->kernel.ehash_buckets +
-		       PER_FLOW * (uint64_t)v->workload.flows;
+		       PER_FLOW * (uint64_t)v->workload.flows + of_tuples(v);
 	}
 	slices = (uint64_t)(trace_length / EH_US + (trace_length > 0)) * cpus * SLICES_PER_CPU_US;
 	return sum + threads * PER_THREAD + MIN(slices, (uint64_t)EH_TRACE_MOST) * PER_SLICE;

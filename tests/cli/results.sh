@@ -135,6 +135,38 @@ $ fake --merge c s2 --point=2 -f csv a.yaml >/dev/null 2>&1
 ? 1
 END
 
+# nothing is written outside the directory, whatever lies in it
+mkdir link
+echo mine >outside
+ln -s "$PWD/outside" link/"$key"
+ln -s "$PWD/outside" link/.unfinished-0001
+fake -q --results=link --point=2 -o /dev/null a.yaml 2>/dev/null
+expect "a link in place of a record is replaced, not followed" test "$(cat outside)-$(test -L link/"$key"; echo $?)" = mine-1
+mkdir -p b
+rm -f b/"$key"
+mkfifo b/"$key"
+expect "nor is waited for at a pipe" timeout 20 fake -q --results=b --point=2 -o /dev/null a.yaml 2>said
+rm -rf b/"$key"
+mkdir b/"$key"
+transcript <<'END'
+$ fake -q --results=b --point=2 -f csv -o no.csv a.yaml 2>&1 | sed 's/[0-9a-f]*.json/KEY.json/'
+> ehsim: b/KEY.json: cannot be read: File too large; it is made again
+> ehsim: b: a finished run cannot be kept: Is a directory
+> ehsim: not complete, no report is written; finished runs are in b, the same command goes on from there
+$ test -e no.csv
+? 1
+$ fake -q --results=closed -f csv a.yaml >&-
+! ehsim: stdout cannot be written: Bad file descriptor
+? 1
+$ fake -q --results=device -f csv a.yaml >/dev/full
+! ehsim: stdout cannot be written: No space left on device
+? 1
+$ fake -q --results=device -f csv a.yaml | cmp - want.csv
+$ fake --results=device -f csv -o absent/x.csv a.yaml
+! ehsim: absent cannot be written: No such file or directory
+? 2
+END
+
 # what a process left that was killed while it wrote; not what another one is writing
 mkdir left
 : >left/.unfinished-0001

@@ -24,6 +24,11 @@ libraries="glib-2.0 yaml-0.1 gsl json-glib-1.0"
 flags=(-std=gnu11 -O1 -g -DEH_LIBFUZZER -DEH_PKGDATADIR='""' -DEH_BUILD='""' -DEH_SOURCE='""' -I. -Isrc/cli -I"$src/include"
 	-fsanitize=address,undefined -fno-sanitize-recover=undefined $(pkg-config --cflags $libraries))
 
+# a header may change what all are made of
+if [ ! -e "$folder/built" ] || [ -n "$(find "$src/include" "$src/src" src/cli -name '*.h' -newer "$folder/built" -print -quit)" ]; then
+	rm -f "$folder"/o/*
+fi
+touch "$folder/built"
 echo "building ${#targets[@]} targets"
 objects=()
 for source; do
