@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Is every file of the corpora (corpus for the reader of scenarios, corpus-record, corpus-key) refused or accepted without a crash? Names that start with "ok-" must
+# Is every file of the corpora (corpus for the reader of scenarios, corpus-record,
+# corpus-stored, corpus-key) refused or accepted without a crash? Names that start with "ok-" must
 # be accepted, names with "raw-" may be either (they were found by fuzzing), all others refused.
 set -uo pipefail
 
@@ -47,4 +48,5 @@ if [ -x "${EHSIM-}" ]; then
 	done
 fi
 replay key corpus-key 10
+replay stored corpus-stored 10
 exit $bad
