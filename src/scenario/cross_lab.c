@@ -123,8 +123,19 @@ static void check_bind(struct eh_crossing *c)
 			MAX(ports - w->threads, 0));
 }
 
+static void check_detail(struct eh_crossing *c)
+{
+	static const char *const names[] = {"run.detail", "workload.kind", NULL};
+
+	if (c->v.run.detail == EH_DETAIL_SAMPLED && eh_cross_sound(c, names))
+		eh_cross_breach(c, names,
+				"detail (sampled) needs kind tcp_crr: a loop of the laboratory has no "
+				"candidate ports");
+}
+
 void eh_cross_lab(struct eh_crossing *c)
 {
+	check_detail(c);
 	check_bind(c);
 	check_start(c);
 	check_warmup(c);
