@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Pages: what slabs are made of. Blocks of 2^order pages of 4 KiB, each on the node (die) it lies on
- * for ever.
+ * Pages: what slabs are made of. Blocks of 2^order pages of 4 KiB, each on the node (die) it lies
+ * on for ever.
  *
  * Modelled: per zone (one per node) a buddy allocator, lists of free blocks by order, split on the
- * way out, merged with the buddy on the way in, under the zone's lock; in front of it per CPU and zone
- * lists of blocks up to order kernel.pcp_order, filled kernel.pcp_batch pages at a time when empty,
- * emptied as many at a time beyond kernel.pcp_high. A CPU that frees a page of another node has it in
- * its own list for that node, and takes that node's zone lock when it has too many.
+ * way out, merged with the buddy on the way in, under the zone's lock; in front of it per CPU and
+ * zone lists of blocks up to order kernel.pcp_order, filled kernel.pcp_batch pages at a time when
+ * empty, emptied as many at a time beyond kernel.pcp_high. A CPU that frees a page of another node
+ * has it in its own list for that node, and takes that node's zone lock when it has too many.
  * Lines: struct page of every block, one (64 bytes); the zone's lock, and a free list by order; the
  * CPU's list per zone. What a list changes of its neighbours (their struct page) is written, too.
  *
  * A page has been in no cache before it is first used. Memory does not run out.
  * Not modelled: migrate types, watermarks and reclaim, zones beside one per node, fragmentation by
- * others, a second node to fall back to, the growing of a CPU's batch under many frees (since v5.14),
- * clearing of pages.
+ * others, a second node to fall back to, the growing of a CPU's batch under many frees (since
+ * v5.14), clearing of pages.
  * Source: description of mm/page_alloc.c, v6.1.
  */
 #ifndef EHSIM_PAGE_H

@@ -7,7 +7,8 @@
 
 static struct eh_page *page_at(const struct zone *z, uint32_t pfn)
 {
-	return (struct eh_page *)g_ptr_array_index(z->blocks, pfn / BLOCK_PAGES) + pfn % BLOCK_PAGES;
+	return (struct eh_page *)g_ptr_array_index(z->blocks, pfn / BLOCK_PAGES) +
+	       pfn % BLOCK_PAGES;
 }
 
 /* Most pages of a zone are never touched: they get their line when they first are. */
@@ -23,7 +24,8 @@ static eh_line_id struct_page(struct eh_mm *mm, struct zone *z, struct eh_page *
 	return p->line = z->fresh++;
 }
 
-static void write_page(struct eh_cpu *c, int sym, struct eh_mm *mm, struct zone *z, struct eh_page *p)
+static void write_page(struct eh_cpu *c, int sym, struct eh_mm *mm, struct zone *z,
+		       struct eh_page *p)
 {
 	eh_line_id line = struct_page(mm, z, p);
 
@@ -137,7 +139,8 @@ char *eh_zone_problem(const struct eh_mm *mm, int node)
 	if (free + listed + z->st.in_use + z->moving == z->st.present)
 		return NULL;
 	return g_strdup_printf("pages of node %d: %" G_GUINT64_FORMAT " free, %" G_GUINT64_FORMAT
-			       " on CPUs' lists, %" G_GUINT64_FORMAT " in use, of %" G_GUINT64_FORMAT,
+			       " on CPUs' lists, %" G_GUINT64_FORMAT
+			       " in use, of %" G_GUINT64_FORMAT,
 			       node, free, listed, z->st.in_use, z->st.present);
 }
 

@@ -23,7 +23,8 @@ struct slab {
 	struct slab *next, *prev; /* of whatever list it is on */
 	struct slab_list *on;	  /* that one; NULL: none */
 	struct eh_object *free;	  /* SLUB: what is not on a CPU's own freelist */
-	int inuse; /* SLUB: allocated, or on a CPU's own freelist; SLAB: allocated, or in an array */
+	int inuse;   /* SLUB: allocated, or on a CPU's own freelist; SLAB: allocated, or in an array
+		      */
 	bool frozen; /* SLUB: some CPU's current slab, or on its partial list */
 	uint16_t home;
 	guint index;	       /* in the cache's slabs */
@@ -53,7 +54,8 @@ struct eh_kmem_cache {
 
 struct eh_kmem_kind {
 	const char *name;
-	void (*build)(struct eh_kmem_cache *k, const struct eh_kmem_spec *spec); /* objects, order, state */
+	void (*build)(struct eh_kmem_cache *k,
+		      const struct eh_kmem_spec *spec); /* objects, order, state */
 	void (*destroy)(struct eh_kmem_cache *k);
 	struct eh_object *(*alloc)(struct eh_cpu *c, struct eh_kmem_cache *k);
 	void (*free)(struct eh_cpu *c, struct eh_kmem_cache *k, struct eh_object *o);
@@ -63,7 +65,8 @@ struct eh_kmem_kind {
 	/* Objects that no slab's own list holds: in arrays, on CPUs' freelists; by die. */
 	void (*cached)(const struct eh_kmem_cache *k, uint64_t *by_die);
 	void (*info)(const struct eh_kmem_cache *k, struct eh_kmem_info *info);
-	void (*reap)(struct eh_cpu *c, struct eh_kmem_cache *k, int turn, eh_time now); /* or NULL */
+	void (*reap)(struct eh_cpu *c, struct eh_kmem_cache *k, int turn,
+		     eh_time now); /* or NULL */
 };
 
 extern const struct eh_kmem_kind eh_kmem_slub, eh_kmem_slab;
@@ -82,12 +85,12 @@ struct eh_mm {
 	struct {
 		eh_time due;
 		int turn;
-	} *reaper; /* by CPU; NULL: none */
+	} * reaper; /* by CPU; NULL: none */
 };
 
 /*
- * By the kind, at the instant at which the object leaves the last list, or comes onto the first: so that
- * what is alive and what the lists hold agree at any time.
+ * By the kind, at the instant at which the object leaves the last list, or comes onto the first: so
+ * that what is alive and what the lists hold agree at any time.
  */
 void eh_kmem_allocated(struct eh_kmem_cache *k, int die, const struct eh_object *o);
 void eh_kmem_freed(struct eh_kmem_cache *k, int die, const struct eh_object *o);
@@ -95,16 +98,18 @@ void eh_kmem_freed(struct eh_kmem_cache *k, int die, const struct eh_object *o);
 void eh_pages_init(struct eh_mm *mm);
 void eh_pages_fini(struct eh_mm *mm);
 
-/* A slab with all objects on s->free, the first one first; page NULL: preset from the die's pages. */
+/* A slab with all objects on s->free, the first one first; page NULL: preset from the die's pages.
+ */
 struct slab *eh_slab_new(struct eh_kmem_cache *k, struct eh_page *page, int die);
 /* Its page is to be freed by the caller, once locks are dropped. */
 struct eh_page *eh_slab_end(struct eh_kmem_cache *k, struct slab *s);
 
 /*
- * What a lock protects was written by its last owner: loads of it begin when the lock has been got, at the
- * time returned, and each at the address that the one before it has found.
+ * What a lock protects was written by its last owner: loads of it begin when the lock has been got,
+ * at the time returned, and each at the address that the one before it has found.
  */
-static inline eh_time eh_mm_lock(struct eh_cpu *c, struct eh_spinlock *l, struct eh_lock_class *class)
+static inline eh_time eh_mm_lock(struct eh_cpu *c, struct eh_spinlock *l,
+				 struct eh_lock_class *class)
 {
 	eh_spin_lock(c, l, class, EH_SYM(_raw_spin_lock));
 	return c->retire;

@@ -279,11 +279,12 @@ char *eh_kmem_problem(const struct eh_kmem_cache *k)
 	k->kind->cached(k, idle);
 	for (int d = 0; d < ndies && !why; d++)
 		if (there[d] - idle[d] != eh_kmem_alive(k, d))
-			why = g_strdup_printf("cache '%s', node %d, on the %s: %" G_GUINT64_FORMAT
-					      " objects allocated and not freed, but %" G_GUINT64_FORMAT
-					      " of %" G_GUINT64_FORMAT " are in no list",
-					      k->name, d, k->m->name, eh_kmem_alive(k, d),
-					      there[d] - idle[d], there[d]);
+			why = g_strdup_printf(
+				"cache '%s', node %d, on the %s: %" G_GUINT64_FORMAT
+				" objects allocated and not freed, but %" G_GUINT64_FORMAT
+				" of %" G_GUINT64_FORMAT " are in no list",
+				k->name, d, k->m->name, eh_kmem_alive(k, d), there[d] - idle[d],
+				there[d]);
 	g_free(there);
 	g_free(idle);
 	return why;

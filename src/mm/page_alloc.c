@@ -160,7 +160,8 @@ void eh_pages_init(struct eh_mm *mm)
 		eh_buddy_init(mm, &mm->zones[d], d);
 	mm->pcp = g_new0(struct pcp, m->ncpus * m->ndies);
 	for (int i = 0; i < m->ncpus; i++) {
-		eh_line_id first = eh_lines_named(m, (uint32_t)m->ndies, m->die_of[i], "per_cpu_pages");
+		eh_line_id first =
+			eh_lines_named(m, (uint32_t)m->ndies, m->die_of[i], "per_cpu_pages");
 
 		for (int d = 0; d < m->ndies; d++)
 			pcp_of(mm, i, d)->line = first + (eh_line_id)d;

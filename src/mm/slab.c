@@ -39,7 +39,8 @@ static void make_node(struct eh_kmem_cache *k, struct slab_node *n, int die, int
 	n->free_limit = (1 + (int64_t)m->cfg->cores_per_die * m->cfg->threads_per_core) * batch +
 			k->objects;
 	if (k->size <= EH_PAGE_BYTES && m->ncpus > 1)
-		eh_array_init(k, &n->shared, batch * SHARED_FACTOR, limit, die, "shared array_cache");
+		eh_array_init(k, &n->shared, batch * SHARED_FACTOR, limit, die,
+			      "shared array_cache");
 	if (m->ndies < 2 || !k->mm->kernel->alien)
 		return;
 	n->alien = g_new0(struct alien, m->ndies);

@@ -26,8 +26,8 @@ struct slab_node {
 	int64_t free_objects, free_limit;
 	bool free_touched;
 	eh_time next_reap;
-	struct array shared;  /* limit 0: none */
-	struct alien *alien;  /* by the node that objects go home to; NULL: none */
+	struct array shared;   /* limit 0: none */
+	struct alien *alien;   /* by the node that objects go home to; NULL: none */
 	struct slab_list dead; /* empty, to go back to the pages once the lock is dropped */
 };
 
@@ -55,9 +55,11 @@ static inline void list_unlock(struct eh_cpu *c, struct slab_node *n, int sym)
 void eh_array_init(struct eh_kmem_cache *k, struct array *a, int limit, int batch, int die,
 		   const char *name);
 void eh_array_clear(struct array *a);
-/* The head is read and written; entries [from, from + n) are read, or written. known: see eh_mm_lock. */
+/* The head is read and written; entries [from, from + n) are read, or written. known: see
+ * eh_mm_lock. */
 void eh_array_head(struct eh_cpu *c, int sym, const struct array *a, eh_time known);
-void eh_array_read(struct eh_cpu *c, int sym, const struct array *a, int from, int n, eh_time known);
+void eh_array_read(struct eh_cpu *c, int sym, const struct array *a, int from, int n,
+		   eh_time known);
 void eh_array_write(struct eh_cpu *c, int sym, const struct array *a, int from, int n);
 /* Up to n of the youngest ones; returns how many. */
 int eh_array_transfer(struct eh_cpu *c, int sym, struct array *to, struct array *from, int n,

@@ -53,7 +53,8 @@ int eh_array_transfer(struct eh_cpu *c, int sym, struct array *to, struct array 
 	eh_array_head(c, sym, to, known);
 	eh_array_read(c, sym, from, from->avail - n, n, c->retire);
 	eh_array_write(c, sym, to, to->avail, n);
-	memcpy(to->entry + to->avail, from->entry + from->avail - n, (size_t)n * sizeof(*to->entry));
+	memcpy(to->entry + to->avail, from->entry + from->avail - n,
+	       (size_t)n * sizeof(*to->entry));
 	to->avail += n;
 	from->avail -= n;
 	return n;

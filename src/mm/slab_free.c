@@ -7,7 +7,8 @@
 #define SYM_FLUSH EH_SYM(cache_flusharray)
 #define SYM_ALIEN EH_SYM(__cache_free_alien)
 
-/* The oldest of the CPU's objects go to the shared array while that has room, else to their slabs. */
+/* The oldest of the CPU's objects go to the shared array while that has room, else to their slabs.
+ */
 static void flush(struct eh_cpu *c, struct eh_kmem_cache *k, struct array *ac)
 {
 	struct slab_node *n = &slab_of(k)->nodes[c->die];

@@ -12,7 +12,8 @@ static void write_links(struct eh_cpu *c, int sym, const struct slab_node *n, co
 		eh_store(c, sym, s->next->page_line);
 }
 
-static void write_added(struct eh_cpu *c, int sym, const struct slab_node *n, const struct slab *other)
+static void write_added(struct eh_cpu *c, int sym, const struct slab_node *n,
+			const struct slab *other)
 {
 	eh_store(c, sym, n->line);
 	if (other)

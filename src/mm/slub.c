@@ -30,7 +30,8 @@ static int calculate_order(int size, int ncpus)
 
 	for (min_objects = MIN(min_objects, most); min_objects > 1; min_objects--)
 		for (int fraction = 16; fraction >= 4; fraction /= 2)
-			for (int order = order_for(min_objects, size); order <= MAX_ORDER_SLUB; order++)
+			for (int order = order_for(min_objects, size); order <= MAX_ORDER_SLUB;
+			     order++)
 				if ((EH_PAGE_BYTES << order) % size <=
 				    (EH_PAGE_BYTES << order) / fraction)
 					return order;
@@ -139,7 +140,8 @@ static void refill(struct eh_cpu *c, struct eh_kmem_cache *k, struct cpu_slab *c
 	new_slab(c, k, cs);
 }
 
-static struct eh_object *pop(struct eh_cpu *c, struct eh_kmem_cache *k, struct cpu_slab *cs, int sym)
+static struct eh_object *pop(struct eh_cpu *c, struct eh_kmem_cache *k, struct cpu_slab *cs,
+			     int sym)
 {
 	bool hit = cs->freelist != NULL;
 	struct eh_object *o;

@@ -13,13 +13,15 @@ static const char *const names[] = {
 
 /* slabinfo, with its tunables and the tail that a kernel built for debugging adds. */
 static const int info[] = {
-	EH_SLAB_active_objs, EH_SLAB_num_objs,	   EH_SLAB_objsize,   EH_SLAB_objperslab,
+	EH_SLAB_active_objs,  EH_SLAB_num_objs,	    EH_SLAB_objsize,   EH_SLAB_objperslab,
 	EH_SLAB_pagesperslab, EH_SLAB_active_slabs, EH_SLAB_num_slabs, -1,
 };
 static const int tunables[] = {
-	EH_SLAB_limit,	    EH_SLAB_batchcount, EH_SLAB_sharedfactor, EH_SLAB_sharedavail,
-	EH_SLAB_listallocs, EH_SLAB_maxobjs,	EH_SLAB_grown,	      EH_SLAB_shrunk,
-	EH_SLAB_reaped,	    -1,
+	EH_SLAB_limit,	      EH_SLAB_batchcount,
+	EH_SLAB_sharedfactor, EH_SLAB_sharedavail,
+	EH_SLAB_listallocs,   EH_SLAB_maxobjs,
+	EH_SLAB_grown,	      EH_SLAB_shrunk,
+	EH_SLAB_reaped,	      -1,
 };
 static const int tail[] = {
 	EH_SLAB_nodeallocs, EH_SLAB_remotefrees, EH_SLAB_alienoverflow, EH_SLAB_allochit,
@@ -31,8 +33,8 @@ static void put_number(struct layout_table *t, uint64_t n)
 	layout_cell(t, g_strdup_printf("%" PRIu64, n));
 }
 
-static void print_numbers(const GPtrArray *rows, const int *which, const struct eh_report_options *o,
-			  GString *out)
+static void print_numbers(const GPtrArray *rows, const int *which,
+			  const struct eh_report_options *o, GString *out)
 {
 	char align[] = "rrrrrrrrrrr";
 	struct layout_table *t;
@@ -67,9 +69,9 @@ static void put_lock(struct layout_table *t, const struct eh_slab_row *row, int 
 
 static void print_memory(const GPtrArray *rows, const struct eh_report_options *o, GString *out)
 {
-	static const char *const heads[] = {"held",    "list_lock", "contended", "total wait",
-					    "alien->lock", "contended", "total wait", "name",
-					    "in flight by node", NULL};
+	static const char *const heads[] = {
+		"held",	     "list_lock",  "contended", "total wait",	     "alien->lock",
+		"contended", "total wait", "name",	"in flight by node", NULL};
 	struct layout_table *t = layout_table_new("rrrrrrrll");
 
 	for (const char *const *head = heads; *head; head++)
@@ -78,7 +80,8 @@ static void print_memory(const GPtrArray *rows, const struct eh_report_options *
 	for (guint r = 0; r < rows->len; r++) {
 		const struct eh_slab_row *row = g_ptr_array_index(rows, r);
 
-		layout_cell(t, g_strdup_printf("%" PRIu64 " KiB", row->number[EH_SLAB_bytes] / 1024));
+		layout_cell(t,
+			    g_strdup_printf("%" PRIu64 " KiB", row->number[EH_SLAB_bytes] / 1024));
 		put_lock(t, row, EH_SLAB_list_lock_acquisitions);
 		put_lock(t, row, EH_SLAB_alien_lock_acquisitions);
 		layout_cell(t, g_strdup(row->name));

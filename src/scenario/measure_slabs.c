@@ -106,8 +106,10 @@ void eh_slabs_end(GArray *from, const struct eh_world *w, int host, struct eh_po
 		struct eh_slab_row *row = eh_slab_row_add(p->slabs[host], b.info.name, alive);
 
 		fill(row, a, &b);
-		fill_lock(&row->number[EH_SLAB_list_lock_acquisitions], &a->list_lock, &b.list_lock);
-		fill_lock(&row->number[EH_SLAB_alien_lock_acquisitions], &a->alien_lock, &b.alien_lock);
+		fill_lock(&row->number[EH_SLAB_list_lock_acquisitions], &a->list_lock,
+			  &b.list_lock);
+		fill_lock(&row->number[EH_SLAB_alien_lock_acquisitions], &a->alien_lock,
+			  &b.alien_lock);
 		g_free(alive);
 	}
 	g_array_unref(from);

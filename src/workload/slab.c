@@ -11,7 +11,8 @@ struct slab_thread {
 	int64_t rounds;
 	bool freeing;
 	struct eh_task *waits; /* for the others */
-	struct eh_word put, got; /* of a pair, in its first thread: objects handed over, and taken */
+	struct eh_word put,
+		got; /* of a pair, in its first thread: objects handed over, and taken */
 	eh_line_id slots;
 	uint64_t allocs, frees;
 	eh_time alloc_time, free_time;
@@ -48,8 +49,8 @@ static void *build(struct eh_lab *lab)
 			continue;
 		eh_word_init(&th->put, eh_lines_named(lab->m, 1, die, "ring head"), 0);
 		eh_word_init(&th->got, eh_lines_named(lab->m, 1, die, "ring tail"), 0);
-		th->slots = eh_lines_named(lab->m, (uint32_t)(cfg->slab.count / SLOTS_PER_LINE) + 1, die,
-					   "ring");
+		th->slots = eh_lines_named(lab->m, (uint32_t)(cfg->slab.count / SLOTS_PER_LINE) + 1,
+					   die, "ring");
 	}
 	return s;
 }
@@ -64,7 +65,8 @@ static struct eh_object *alloc(struct slab_loop *s, struct slab_thread *th, stru
 	return o;
 }
 
-static void release(struct slab_loop *s, struct slab_thread *th, struct eh_cpu *c, struct eh_object *o)
+static void release(struct slab_loop *s, struct slab_thread *th, struct eh_cpu *c,
+		    struct eh_object *o)
 {
 	eh_time from = c->retire;
 
@@ -124,7 +126,8 @@ static void touch_slot(struct eh_cpu *c, const struct slab_thread *pair, uint64_
 	eh_touch(c, EH_SYM_USER, line, 1, write);
 }
 
-/* The first of a pair allocates and hands over so many at a time, as long as there is room for them. */
+/* The first of a pair allocates and hands over so many at a time, as long as there is room for
+ * them. */
 static uint64_t hand_over(struct slab_loop *s, struct slab_thread *pair, struct eh_cpu *c)
 {
 	uint64_t count = (uint64_t)s->cfg->slab.count, bulk = (uint64_t)s->cfg->slab.bulk;
@@ -226,9 +229,10 @@ static char *problem(const struct eh_machine_config *m, const struct eh_workload
 	}
 	if (w->slab.bulk > w->slab.count) {
 		*key = "slab.bulk";
-		return g_strdup_printf("only slab.count (%" G_GINT64_FORMAT
-				       ") objects may be on their way, fewer than are handed over at a time",
-				       w->slab.count);
+		return g_strdup_printf(
+			"only slab.count (%" G_GINT64_FORMAT
+			") objects may be on their way, fewer than are handed over at a time",
+			w->slab.count);
 	}
 	return NULL;
 }

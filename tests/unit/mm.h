@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* For the tests of src/mm: one cache on a host of round numbers, and code that allocates and frees. */
+/* For the tests of src/mm: one cache on a host of round numbers, and code that allocates and frees.
+ */
 #ifndef TESTS_UNIT_MM_H
 #define TESTS_UNIT_MM_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * src/mm, SLUB and what all allocators share: objects come back in SLUB's order and at its price; none is
- * handed out twice; remote frees find their way home; a lost object is missed.
+ * src/mm, SLUB and what all allocators share: objects come back in SLUB's order and at its price;
+ * none is handed out twice; remote frees find their way home; a lost object is missed.
  */
 #include <ehsim/qspinlock.h>
 #include <ehsim/slab.h>
@@ -256,8 +256,9 @@ START_TEST(bulk_free_joins_what_belongs_together)
 	eh_time each = bulk_time(EH_BULK_EACH), joined = bulk_time(EH_BULK_DETACHED);
 
 	/*
-	 * Two page descriptors that another CPU has, 65 ns and 20 ns each; one by one, 14 operations on
-	 * them more, of which each waits until the store into its object is out (65 ns).
+	 * Two page descriptors that another CPU has, 65 ns and 20 ns each; one by one, 14
+	 * operations on them more, of which each waits until the store into its object is out (65
+	 * ns).
 	 */
 	ck_assert_int_ge(joined, 2 * 85 * EH_NS);
 	ck_assert_int_ge(each - joined, 14 * 20 * EH_NS);

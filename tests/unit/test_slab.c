@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * src/mm, SLAB: its arrays by their lengths, its locks by their counts, the way home of other nodes'
- * objects; the reaper.
+ * src/mm, SLAB: its arrays by their lengths, its locks by their counts, the way home of other
+ * nodes' objects; the reaper.
  */
 #include <ehsim/task.h>
 
@@ -33,8 +33,8 @@ START_TEST(sizes_of_arrays)
 	static const struct {
 		int size, limit, batch, per_slab, pages;
 	} want[] = {
-		{64, 120, 60, 64, 1},  {256, 120, 60, 16, 1}, {512, 54, 27, 8, 1},
-		{2048, 24, 12, 2, 1},  {2368, 24, 12, 3, 2},  {8192, 8, 4, 1, 2},
+		{64, 120, 60, 64, 1}, {256, 120, 60, 16, 1}, {512, 54, 27, 8, 1},
+		{2048, 24, 12, 2, 1}, {2368, 24, 12, 3, 2},  {8192, 8, 4, 1, 2},
 	};
 	struct world w;
 
@@ -72,7 +72,8 @@ START_TEST(youngest_comes_first)
 }
 END_TEST
 
-/* A new slab of 16 objects: one look without a lock, then once the lock to add it; locked, four times. */
+/* A new slab of 16 objects: one look without a lock, then once the lock to add it; locked, four
+ * times. */
 START_TEST(a_new_slab_takes_the_lock)
 {
 	struct job a = {.n = 16};
@@ -92,7 +93,8 @@ START_TEST(a_new_slab_takes_the_lock)
 }
 END_TEST
 
-/* 120 frees fill the array; the next one gives the oldest 60 to the shared array, which holds 480. */
+/* 120 frees fill the array; the next one gives the oldest 60 to the shared array, which holds 480.
+ */
 START_TEST(a_full_array_flushes_half)
 {
 	struct world w;
@@ -115,7 +117,8 @@ START_TEST(a_full_array_flushes_half)
 }
 END_TEST
 
-/* Twelve objects of the other node gather; the thirteenth takes them home under the owner's lock. */
+/* Twelve objects of the other node gather; the thirteenth takes them home under the owner's lock.
+ */
 START_TEST(aliens_go_home_by_the_dozen)
 {
 	struct world w;
@@ -171,7 +174,8 @@ START_TEST(nothing_twice)
 }
 END_TEST
 
-/* Every 2 s: an alien array at once, an array that nobody used in between by a fifth of its length. */
+/* Every 2 s: an alien array at once, an array that nobody used in between by a fifth of its length.
+ */
 START_TEST(the_reaper_comes)
 {
 	struct world w;
