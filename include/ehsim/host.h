@@ -39,6 +39,7 @@ struct eh_host {
 	struct eh_lock_class ehash_lock, bhash_lock, bhash2_lock, rskq_lock, ep_lock, sock_lock;
 	gsl_rng *random; /* get_random_u32 */
 	uint64_t candidates, connects; /* port search, all connects */
+	uint64_t in_hand; /* objects that a CPU is just allocating, sending or freeing: check.h */
 };
 
 struct eh_host *eh_host_new(struct eh_sim *sim, const char *name, uint32_t addr,

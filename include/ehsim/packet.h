@@ -18,6 +18,8 @@
 struct eh_nic;
 struct eh_object;
 
+#define EH_PACKET_BLOCK 1024 /* packets the pool grows by */
+
 enum { EH_SYN = 1, EH_ACK = 2, EH_PSH = 4, EH_RST = 8, EH_FIN = 16 };
 
 struct eh_packet {

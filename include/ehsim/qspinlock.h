@@ -79,6 +79,8 @@ void eh_spin_init(struct eh_spinlock *l, eh_line_id line);
 /* The slow path, if it is still needed at c->retire, when the failed attempt is known. */
 void eh_spin_contended(struct eh_cpu *c, struct eh_spinlock *l, struct eh_lock_class *class);
 void eh_spin_unlock_contended(struct eh_cpu *c, struct eh_spinlock *l);
+/* Taken while somebody had it, or given back by somebody who had not. */
+_Noreturn void eh_spin_broken(const struct eh_cpu *c, const struct eh_spinlock *l);
 
 /*
  * Take it, with a copy of the core's registers in hand: the locked cmpxchg and, if that fails, the
@@ -143,6 +145,8 @@ eh_always_inline void eh_core_spin_unlock(struct eh_core *k, struct eh_cpu *c,
 		eh_core_take(k, c);
 		return;
 	}
+	if (eh_unlikely(l->owner != c->id))
+		eh_spin_broken(c, l);
 	l->owner = EH_NO_CPU;
 	l->last = c->id;
 	l->release_at = k->retire;

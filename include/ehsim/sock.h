@@ -52,6 +52,7 @@ struct eh_sock {
 	/* established table */
 	uint32_t bucket;
 	bool hashed;
+	eh_time hashed_at;
 	struct eh_sock *ehash_next, **ehash_pprev; /* ehash_next and bucket outlive the socket */
 
 	/* bind tables */

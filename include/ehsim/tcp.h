@@ -140,6 +140,8 @@ struct eh_listen_group {
 };
 
 /* What TCP keeps per host; host->tcp. */
+#define EH_TCP_BLOCK 256 /* sockets, requests, TIME_WAIT sockets that their memory grows by */
+
 struct eh_tcp_host {
 	struct eh_host *host;
 	struct {

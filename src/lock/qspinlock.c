@@ -24,6 +24,22 @@ void eh_spin_init(struct eh_spinlock *l, eh_line_id line)
 	*l = (struct eh_spinlock){.line = line, .owner = EH_NO_CPU};
 }
 
+void eh_spin_broken(const struct eh_cpu *c, const struct eh_spinlock *l)
+{
+	char *why = g_strdup_printf("a spinlock of CPU %u (65535: nobody) is taken or given back by CPU %u of %s",
+				    l->owner, c->id, c->m->name);
+
+	eh_assert_failed(c->sim, why, __FILE__, __LINE__);
+}
+
+/* It is ours from here on. */
+static void take(const struct eh_cpu *c, struct eh_spinlock *l)
+{
+	if (eh_unlikely(l->owner != EH_NO_CPU))
+		eh_spin_broken(c, l);
+	l->owner = c->id;
+}
+
 /* The waiter's read returns the released word at this time; the fiber goes on then. */
 static void hand_over(struct qnode *to, eh_time when)
 {
@@ -161,7 +177,7 @@ static void spin_queued(struct eh_cpu *c, struct eh_spinlock *l, struct eh_spin_
 		wait_for_release(c, l, EH_SYM(queued_spin_lock_slowpath), EH_WHY_SPIN_QUEUE);
 	else if (!waited) /* the first look finds it free */
 		eh_load(c, EH_SYM(queued_spin_lock_slowpath), l->line, 0);
-	l->owner = c->id;
+	take(c, l);
 	if (w->tail == &me)
 		eh_rmw(c, EH_SYM(queued_spin_lock_slowpath), l->line); /* tail -> locked */
 	else
@@ -192,7 +208,7 @@ static void spin_ticket(struct eh_cpu *c, struct eh_spinlock *l, struct eh_spin_
 	now = w->served.value;
 	while (now != mine)
 		now = eh_word_wait(c, sym, &w->served, now);
-	l->owner = c->id;
+	take(c, l);
 }
 
 static void slowpath(struct eh_cpu *c, struct eh_spinlock *l)
@@ -226,6 +242,8 @@ void eh_spin_contended(struct eh_cpu *c, struct eh_spinlock *l, struct eh_lock_c
 	if (class->watch)
 		eh_little_enter(class->watch->queue, eh_sim_now(c->sim));
 	slowpath(c, l);
+	if (eh_unlikely(l->owner != EH_NO_CPU && l->owner != c->id))
+		eh_spin_broken(c, l);
 	eh_lock_class_waited(class, c->retire - from, bounce);
 	if (class->watch)
 		eh_little_leave(class->watch->queue, from, c->retire);
@@ -237,6 +255,8 @@ void eh_spin_unlock_contended(struct eh_cpu *c, struct eh_spinlock *l)
 	struct qnode *to = w->pending ? w->pending : w->head;
 	eh_time start = c->retire;
 
+	if (l->owner != c->id)
+		eh_spin_broken(c, l);
 	l->owner = EH_NO_CPU;
 	l->last = c->id;
 	l->release_at = start;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "inet_table.h"
 
+#include <ehsim/check.h>
+
 static void charge_unlock_bh(struct eh_cpu *c, const struct eh_kernel_cost *k)
 {
 	eh_call(c, EH_SYM(__local_bh_enable_ip), k->bh_enable);
@@ -10,14 +12,16 @@ static void charge_unlock_bh(struct eh_cpu *c, const struct eh_kernel_cost *k)
 struct eh_bind_bucket *eh_bind_bucket_create(struct eh_cpu *c, struct eh_inet_hash *t, uint16_t port)
 {
 	struct eh_host *h = t->host;
-	struct eh_object *obj = eh_kmem_alloc(c, h->tb_cache);
+	struct eh_object *obj = eh_net_alloc(c, h, h->tb_cache);
 	const int sym = EH_SYM(inet_bind_bucket_create);
 	struct eh_bind_bucket *tb;
 
+	h->in_hand++;
 	eh_path(c, sym, h->kernel->cost.bind_bucket);
 	eh_store(c, sym, obj->line);
 	tb = t->tb[port] = g_new0(struct eh_bind_bucket, 1); /* the table frees it if we never return */
 	tb->obj = obj;
+	h->in_hand--;
 	tb->fastreuse = -1;
 	eh_ports_refresh(t, port);
 	return tb;
@@ -113,8 +117,10 @@ void eh_bind_hash(struct eh_cpu *c, struct eh_sock *sk, struct eh_bind_bucket *t
 		struct eh_object *obj = NULL;
 
 		if (t->on.bhash2) {
-			obj = eh_kmem_alloc(c, h->tb2_cache);
+			obj = eh_net_alloc(c, h, h->tb2_cache);
+			h->in_hand++;
 			eh_store(c, sym, obj->line);
+			h->in_hand--;
 		}
 		tb2 = add_second(t, tb, sk, sk->lport, obj);
 	}
@@ -131,6 +137,15 @@ void eh_bind_bucket_forget(struct eh_bind_bucket *tb)
 	g_free(tb);
 }
 
+/* A grace period later. */
+static void free_waiting(struct eh_cpu *c, struct eh_kmem_cache *k, struct eh_object *obj)
+{
+	struct eh_host *h = c->host;
+
+	eh_net_free(c, h, k, obj);
+	h->hash->tb_waiting--;
+}
+
 void eh_bind_bucket_put(struct eh_cpu *c, struct eh_inet_hash *t, struct eh_sock *sk)
 {
 	struct eh_host *h = t->host;
@@ -145,6 +160,7 @@ void eh_bind_bucket_put(struct eh_cpu *c, struct eh_inet_hash *t, struct eh_sock
 	if (tb2->owners)
 		return;
 	free_second(tb2);
+	h->in_hand += 2;
 	if (!tb->second) {
 		t->tb[sk->lport] = NULL;
 		g_free(tb);
@@ -156,12 +172,14 @@ void eh_bind_bucket_put(struct eh_cpu *c, struct eh_inet_hash *t, struct eh_sock
 	}
 	if (obj2)
 		eh_kmem_free(c, h->tb2_cache, obj2);
-	if (!obj)
-		return;
-	if (t->on.rcu_bind_walk)
-		eh_kfree_rcu(h->rcu, c, h->tb_cache, obj, eh_kmem_free);
-	else
+	h->in_hand--;
+	if (obj && t->on.rcu_bind_walk)
+		t->tb_waiting++;
+	else if (obj)
 		eh_kmem_free(c, h->tb_cache, obj);
+	h->in_hand--;
+	if (obj && t->on.rcu_bind_walk)
+		eh_kfree_rcu(h->rcu, c, h->tb_cache, obj, free_waiting);
 }
 
 void eh_inet_put_port(struct eh_cpu *c, struct eh_sock *sk, bool process)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "inet_table.h"
 
+#include <ehsim/check.h>
 #include <ehsim/packet.h>
 #include <ehsim/tcp.h>
 
@@ -22,6 +23,12 @@ static void refresh_chain(struct eh_inet_hash *t, uint32_t bucket)
 			eh_port_refresh(t, sk->tuple, sk->lport);
 }
 
+static void impossible(const struct eh_host *h, char *why)
+{
+	if (eh_unlikely(why != NULL))
+		eh_assert_failed(h->sim, why, __FILE__, __LINE__);
+}
+
 void eh_ehash_add(struct eh_inet_hash *t, struct eh_sock *sk)
 {
 	struct eh_sock **head;
@@ -34,6 +41,9 @@ void eh_ehash_add(struct eh_inet_hash *t, struct eh_sock *sk)
 		(*head)->ehash_pprev = &sk->ehash_next;
 	*head = sk;
 	sk->hashed = true;
+	sk->hashed_at = eh_sim_now(sk->host->sim);
+	if (eh_unlikely(sk->ehash_next))
+		impossible(sk->host, eh_tuple_problem(sk));
 	if (sk->tuple)
 		sk->tuple->sk[sk->lport] = sk;
 	refresh_chain(t, sk->bucket);
@@ -206,7 +216,7 @@ struct eh_sock *eh_inet_lookup(struct eh_cpu *c, struct eh_host *h, uint32_t lad
 	const int sym = h->ipv6 ? EH_SYM(__inet6_lookup_established) :
 				  EH_SYM(__inet_lookup_established);
 	uint32_t bucket = eh_ehashfn(t, laddr, lport, raddr, rport) & t->bucket_mask;
-	eh_time known;
+	eh_time known, since;
 
 	eh_path(c, sym, k->lookup);
 	known = h->ipv6 ? eh_chain(c, h->sym_hashfn, k->hash6, k->hash6_cycles, 0) :
@@ -216,14 +226,20 @@ struct eh_sock *eh_inet_lookup(struct eh_cpu *c, struct eh_host *h, uint32_t lad
 		bool moved;
 
 		eh_cpu_sync(c, c->retire);
+		since = eh_sim_now(c->sim);
 		sk = walk(c, h, bucket, sym, known, &to, &moved);
 		if (eh_unlikely(moved)) {
 			count->wrong_chain++;
 			count->lookup_restarts++;
 			continue;
 		}
-		if (!sk)
+		if (!sk) {
+			const struct eh_sock of = {.laddr = laddr, .lport = lport, .raddr = raddr,
+						   .rport = rport};
+
+			impossible(h, eh_lookup_problem(h, &of, since));
 			return NULL;
+		}
 		eh_rmw(c, sym, sk->obj ? sk->obj->line + 2 : bucket_line(t, bucket));
 		if (eh_unlikely(!sk->obj)) { /* no reference left */
 			count->lookup_gone++;

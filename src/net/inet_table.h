@@ -133,6 +133,7 @@ struct eh_inet_hash {
 	struct eh_kernel_switches on;
 	int sym_port_hash; /* whose time a candidate's hash is */
 	/* port search */
+	uint64_t tb_waiting; /* bind buckets that wait for a grace period */
 	uint16_t *searching; /* [line of bhash]: locked scans that stand there */
 	struct search_cost cost; /* one for all, so that it stays in the host's L1 */
 	struct eh_port_range range; /* net.ipv4.ip_local_port_range */

@@ -3,7 +3,7 @@
 #include <ehsim/nic.h>
 #include <string.h>
 
-#define BLOCK 1024 /* packets */
+#define BLOCK EH_PACKET_BLOCK
 
 #define WIRE 24 /* preamble, checksum, gap */
 #define ETHERNET 14
@@ -58,6 +58,7 @@ struct eh_packet *eh_packet_new(struct eh_packet_pool *pool)
 void eh_packet_free(struct eh_packet_pool *pool, struct eh_packet *p)
 {
 	p->next = pool->free;
+	p->skb = NULL;
 	pool->free = p;
 	pool->taken--;
 }

@@ -77,6 +77,7 @@ void eh_nic_xmit(struct eh_cpu *c, struct eh_nic *nic, struct eh_packet *p, stru
 	eh_cpu_sync(c, c->retire);
 	skb->next = q->sent;
 	q->sent = skb;
+	nic->host->in_hand--;
 	nic->sent++;
 	eh_link_send(nic->link, nic, p, c->retire);
 }

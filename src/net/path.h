@@ -3,6 +3,7 @@
 #ifndef EHSIM_NET_PATH_H
 #define EHSIM_NET_PATH_H
 
+#include <ehsim/check.h>
 #include <ehsim/nic.h>
 #include <ehsim/tcp.h>
 

@@ -7,6 +7,8 @@ static void complete_sent(struct eh_cpu *c, struct eh_host *h, struct eh_nic_que
 {
 	struct eh_object *skb, *next = q->sent;
 
+	for (const struct eh_object *o = next; o; o = o->next)
+		h->in_hand++;
 	q->sent = NULL;
 	for (; q->owned; q->owned--)
 		eh_rmw(c, EH_SYM(sock_wfree), q->owner);
@@ -14,6 +16,7 @@ static void complete_sent(struct eh_cpu *c, struct eh_host *h, struct eh_nic_que
 		next = skb->next;
 		eh_path(c, EH_SYM(napi_consume_skb), h->kernel->cost.xmit_done);
 		eh_kmem_free(c, h->skb_cache, skb);
+		h->in_hand--;
 	}
 }
 
@@ -21,7 +24,7 @@ static void receive_skb(struct eh_cpu *c, struct eh_host *h, struct eh_packet *p
 {
 	const struct eh_kernel_cost *cost = &h->kernel->cost;
 
-	p->skb = eh_kmem_alloc(c, h->skb_cache);
+	p->skb = eh_net_alloc(c, h, h->skb_cache);
 	eh_path(c, EH_SYM(napi_gro_receive), cost->gro);
 	eh_touch(c, EH_SYM(napi_gro_receive), p->skb->line + 1, 3, true);
 	eh_path(c, EH_SYM(__netif_receive_skb_core), cost->netif_receive);

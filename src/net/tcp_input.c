@@ -166,11 +166,14 @@ static void rcv_socket(struct eh_cpu *c, struct eh_tcp *tp, struct eh_packet *p)
 	} else {
 		read = tp->rx_skb;
 		tp->rx_skb = NULL;
+		tp->sk.host->in_hand += read != NULL;
 		eh_tcp_do_rcv(c, tp, p, false);
 	}
 	eh_bh_unlock_sock(c, tp);
-	if (read)
+	if (read) {
 		eh_kmem_free(c, tp->sk.host->skb_cache, read);
+		tp->sk.host->in_hand--;
+	}
 	eh_tcp_put(c, tp, th->sym.rcv);
 }
 

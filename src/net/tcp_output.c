@@ -13,9 +13,10 @@ void eh_tcp_segment(struct eh_cpu *c, struct eh_sock *sk, struct eh_tcp *tp, int
 {
 	struct eh_host *h = sk->host;
 	const struct eh_kernel_cost *cost = &h->kernel->cost;
-	struct eh_object *skb = eh_kmem_alloc(c, h->skb_cache);
+	struct eh_object *skb = eh_net_alloc(c, h, h->skb_cache);
 	struct eh_packet *p;
 
+	h->in_hand++; /* until the interface has it */
 	eh_touch(c, EH_SYM(__tcp_transmit_skb), skb->line + 1, 3, true);
 	eh_path(c, EH_SYM(__tcp_transmit_skb), cost->transmit);
 	if (tp)

@@ -7,7 +7,7 @@
 #include <ehsim/nic.h>
 #include <string.h>
 
-#define BLOCK 256 /* sockets, requests */
+#define BLOCK EH_TCP_BLOCK
 
 struct eh_tcp_host *eh_tcp_host_new(struct eh_host *h)
 {
@@ -119,7 +119,7 @@ struct eh_tcp *eh_tcp_new(struct eh_cpu *c, struct eh_host *h)
 {
 	struct eh_tcp *tp = take_tcp(h->tcp);
 
-	set_object(tp, eh_kmem_alloc(c, h->sk_cache));
+	set_object(tp, eh_net_alloc(c, h, h->sk_cache));
 	return tp;
 }
 
@@ -133,8 +133,9 @@ void eh_tcp_put(struct eh_cpu *c, struct eh_tcp *tp, int sym)
 	eh_assert(h->sim, !eh_timer_pending(&tp->retransmit) && !eh_timer_pending(&tp->delack));
 	eh_path(c, EH_SYM(sk_free), h->kernel->cost.sk_free);
 	if (tp->rx_skb)
-		eh_kmem_free(c, h->skb_cache, tp->rx_skb);
-	eh_kmem_free(c, h->sk_cache, tp->sk.obj);
+		eh_net_free(c, h, h->skb_cache, tp->rx_skb);
+	tp->rx_skb = NULL;
+	eh_net_free(c, h, h->sk_cache, tp->sk.obj);
 	tp->sk.obj = NULL;
 	tp->next = h->tcp->free;
 	h->tcp->free = tp;
@@ -165,7 +166,7 @@ struct eh_request *eh_request_new(struct eh_cpu *c, struct eh_host *h)
 	req->sk.host = h;
 	req->sk.tcp = req;
 	req->sk.state = EH_TCP_NEW_SYN_RECV;
-	req->sk.obj = eh_kmem_alloc(c, h->req_cache);
+	req->sk.obj = eh_net_alloc(c, h, h->req_cache);
 	req->refs = 1;
 	return req;
 }
@@ -180,7 +181,7 @@ void eh_request_put(struct eh_cpu *c, struct eh_request *req, int sym)
 	eh_assert(h->sim, !eh_timer_pending(&req->timer));
 	if (req->holds_listener)
 		eh_tcp_put(c, req->listener, sym);
-	eh_kmem_free(c, h->req_cache, req->sk.obj);
+	eh_net_free(c, h, h->req_cache, req->sk.obj);
 	req->sk.obj = NULL;
 	req->next = h->tcp->free_requests;
 	h->tcp->free_requests = req;
@@ -213,7 +214,7 @@ struct eh_timewait *eh_timewait_new(struct eh_cpu *c, struct eh_host *h)
 	tw->sk.host = h;
 	tw->sk.tcp = tw;
 	tw->sk.state = EH_TCP_TIME_WAIT;
-	tw->sk.obj = eh_kmem_alloc(c, h->tw_cache);
+	tw->sk.obj = eh_net_alloc(c, h, h->tw_cache);
 	tw->refs = 1;
 	return tw;
 }
@@ -227,7 +228,7 @@ void eh_timewait_put(struct eh_cpu *c, struct eh_timewait *tw, int n, int sym)
 	if (tw->refs)
 		return;
 	eh_assert(h->sim, !eh_timer_pending(&tw->timer));
-	eh_kmem_free(c, h->tw_cache, tw->sk.obj);
+	eh_net_free(c, h, h->tw_cache, tw->sk.obj);
 	tw->sk.obj = NULL;
 	tw->next = h->tcp->free_timewaits;
 	h->tcp->free_timewaits = tw;
@@ -235,7 +236,7 @@ void eh_timewait_put(struct eh_cpu *c, struct eh_timewait *tw, int n, int sym)
 
 void eh_packet_consume(struct eh_cpu *c, struct eh_host *h, struct eh_packet *p)
 {
-	eh_kmem_free(c, h->skb_cache, p->skb);
+	eh_net_free(c, h, h->skb_cache, p->skb);
 	eh_packet_free(&h->nic->link->pool, p);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "measure.h"
 
+#include <ehsim/check.h>
 #include <ehsim/lock.h>
 #include <ehsim/nic.h>
 #include <ehsim/sample.h>
@@ -196,6 +197,8 @@ void eh_queues_end(struct eh_queues *from, const struct eh_world *w, struct eh_p
 			eh_mm_check(m[host]->mm);
 	for (int host = 0; host < 2; host++)
 		eh_slabs_end(from->slabs[host], w, host, p);
+	if (!w->lab)
+		eh_net_check(w->client, w->server);
 	for (guint i = 0; i < to->locks->len; i++) {
 		const struct lock *a = &g_array_index(from->locks, struct lock, i);
 		const struct lock *b = &g_array_index(to->locks, struct lock, i);
