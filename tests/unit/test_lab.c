@@ -711,13 +711,13 @@ START_TEST(slab_rounds_end)
 END_TEST
 
 /* What one node allocates and another frees: alien arrays with SLAB, none on the same node. */
-static struct eh_kmem_info handed_over(int allocator, enum eh_placement placement)
+static struct eh_kmem_info handed_over(int allocator, enum eh_placement where)
 {
 	struct eh_kmem_info info;
 	struct world w;
 
 	slab(&w, allocator, EH_SLAB_REMOTE, 2);
-	w.wc.placement = placement;
+	w.wc.placement = where;
 	build(&w);
 	eh_sim_run(w.sim, 5 * EH_MS);
 	eh_mm_check(eh_lab_machine(w.lab)->mm);
