@@ -23,7 +23,7 @@ keys=(
 	kernel.cost.hash6_cycles kernel.cost.check kernel.cost.match kernel.cost.scan_loop
 	kernel.cost.cond_resched kernel.cost.rcu_all_qs kernel.cost.bh_enable
 	machine.core.width machine.core.line_buffers machine.core.locked_op machine.core.path_ipc
-	machine.latency.dirty.adjacent_die machine.latency.request_percent free_ports
+	machine.latency.dirty.adjacent_die machine.latency.request_percent
 )
 [ $# = 0 ] || keys=("$@")
 
@@ -48,16 +48,7 @@ run()
 # moved KEY PERCENT: the set of a value that is moved
 moved()
 {
-	local value unit origin
-	if [ "$1" = free_ports ]; then
-		# ports beyond those that flows hold, by the low end of the range
-		value=$(jq -r '.scenario.values["workload.flows"]' "$tmp/base.json")
-		unit=$(jq -r '.scenario.values["kernel.port_high"]' "$tmp/base.json")
-		origin=$(jq -r '.scenario.values["kernel.port_low"]' "$tmp/base.json")
-		awk -v f="$value" -v h="$unit" -v l="$origin" -v p="$2" \
-			'BEGIN { printf "kernel.port_low=%d", l - int((h - l + 1 - f) * p / 200) * 2 }'
-		return
-	fi
+	local value unit
 	value=$(jq -r --arg key "$1" '.scenario.values[$key]' "$tmp/base.json")
 	unit=${value##*[0-9.]}
 	awk -v k="$1" -v v="${value%"$unit"}" -v u="$unit" -v p="$2" 'BEGIN {
@@ -92,8 +83,7 @@ row()
 
 echo "Unmoved:"
 paste <(tr ' ' '\n' <<<"$states") "$tmp/base" | awk '
-	{ print $1 ": " int($4 + 0.5) " /s, " int($2 + 0.5) " ports of " $3 " ns" (last ? ", x " $4 / last : "")
-	  last = $4 }'
+	{ printf("%s: %.1f ns per candidate port\n", $1, $3) }'
 echo
 echo "Change in percent at -20 % / at +20 %:"
 echo
