@@ -40,6 +40,8 @@ struct eh_host {
 	gsl_rng *random; /* get_random_u32 */
 	uint64_t candidates, connects; /* port search, all connects */
 	uint64_t in_hand; /* objects that a CPU is just allocating, sending or freeing: check.h */
+	/* Candidates of each search that ends, while somebody wants to know; else NULL. Not the host's. */
+	struct eh_hist *searches;
 };
 
 struct eh_host *eh_host_new(struct eh_sim *sim, const char *name, uint32_t addr,

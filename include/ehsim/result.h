@@ -155,6 +155,16 @@ struct eh_pair {
 	char *key, *value;
 };
 
+/* How something spreads that a metric is the mean of: value[i] is the quantile eh_spread_at[i]. */
+enum { EH_SPREAD_AT = 16 };
+extern const double eh_spread_at[EH_SPREAD_AT]; /* 0 to 1 */
+struct eh_spread {
+	char *name; /* "candidates_per_connect", "latency_s" */
+	uint64_t count;
+	double *value;
+	int n; /* EH_SPREAD_AT */
+};
+
 struct eh_expect {
 	char *metric;
 	double published;
@@ -199,6 +209,7 @@ struct eh_point {
 	/* Asked for before the run: else the tables of locks and lines stay empty. */
 	bool with_locks, with_lines, with_rcu, with_where, with_slabs;
 	struct eh_rcu_table rcu[2]; /* client, server */
+	GPtrArray *spreads; /* struct eh_spread * */
 	GPtrArray *locks[2]; /* client, server: struct eh_lock_row *, longest wait first */
 	GPtrArray *lines[2]; /* struct eh_line_row *, most accesses first, then "other" */
 	GPtrArray *slabs[2]; /* struct eh_slab_row *, in the order of the caches */
@@ -252,6 +263,8 @@ bool eh_change_significant(const struct eh_change *c);
 const struct eh_metric *eh_point_find(const struct eh_point *p, const char *name);
 void eh_pair_add(GPtrArray *pairs, const char *key, const char *value_fmt, ...) G_GNUC_PRINTF(3, 4);
 void eh_pair_free(void *pair); /* fit for g_ptr_array_new_with_free_func */
+/* An empty spread of that name (copied), at the end. */
+struct eh_spread *eh_spread_add(GPtrArray *spreads, const char *name);
 void eh_profile_add(GPtrArray *rows, const char *symbol, double share, bool user);
 /* An empty row of that name (copied), at the end of the rows. */
 struct eh_lock_row *eh_lock_row_add(GPtrArray *rows, const char *name, const char *type);

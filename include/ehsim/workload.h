@@ -76,6 +76,8 @@ const struct eh_little *eh_crr_flows(const struct eh_crr *w, struct eh_little_re
 /* Forget latencies and snapshots so far: the measured window of a steady run begins now. */
 void eh_crr_reset(struct eh_crr *w);
 void eh_crr_neper(const struct eh_crr *w, struct eh_neper *n);
+/* A quantile (0..1) of the latencies that neper would print percentiles of; of a finished run. */
+double eh_crr_latency(const struct eh_crr *w, double q);
 
 /*
  * --- the laboratory ---

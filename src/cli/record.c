@@ -28,6 +28,14 @@ static const struct eh_field metric_fields[] = {
 	END,
 };
 
+static const struct eh_field spread_fields[] = {
+	ONE(TEXT, eh_spread, name),
+	ONE(U64, eh_spread, count),
+	{.name = "value", .kind = EH_FIELD_REALS, .offset = offsetof(struct eh_spread, value),
+	 .count = offsetof(struct eh_spread, n)},
+	END,
+};
+
 static const struct eh_field profile_fields[] = {
 	ONE(TEXT, eh_profile_row, symbol),
 	ONE(REAL, eh_profile_row, share),
@@ -104,6 +112,7 @@ const struct eh_field eh_record_fields[] = {
 	ROWS("metrics", metrics, eh_metric, metric_fields),
 	ROWS("client", client, eh_profile_row, profile_fields),
 	ROWS("server", server, eh_profile_row, profile_fields),
+	ROWS("spreads", spreads, eh_spread, spread_fields),
 	ASKED(BOOL, with_locks),
 	ASKED(BOOL, with_lines),
 	ASKED(BOOL, with_rcu),

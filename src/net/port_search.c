@@ -191,6 +191,8 @@ int eh_inet_hash_connect(struct eh_cpu *c, struct eh_sock *sk)
 	t->stats.ended += s.seen;
 	t->stats.time += c->retire - from;
 	h->candidates += s.seen;
+	if (h->searches)
+		eh_hist_add(h->searches, (int64_t)s.seen);
 	if (!found) {
 		t->stats.failures++;
 		return -EADDRNOTAVAIL;

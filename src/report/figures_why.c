@@ -279,6 +279,44 @@ static void add_grace(const struct view *v, int host, const char *name, const ch
 	g_ptr_array_add(out, f);
 }
 
+/* What share lies above a value, from the quantiles, at the points that are explained. */
+static void add_spread(const struct view *v, const char *metric, const char *name, const char *axis,
+		       double unit, const char *title, GPtrArray *out)
+{
+	GString *data = g_string_new("group,name,x,value\n");
+	int groups = 0;
+
+	for (guint i = 0; i < v->few->len; i++) {
+		const struct view_point *p = g_ptr_array_index(v->few, i);
+		JsonObject *of = stored_object(stored_object(p->o, "distributions"), metric);
+		JsonArray *rows = stored_array(of, "quantiles");
+		double count = stored_real(of, "count");
+
+		groups += stored_rows(rows) > 0;
+		for (guint k = 0; k < stored_rows(rows); k++) {
+			double above = 1 - stored_real(stored_row(rows, k), "q");
+
+			/* a share of less than one of them is not known */
+			if (!(above * count >= 1))
+				continue;
+			g_string_append_printf(data, "%d,", groups);
+			figure_text(data, p->name);
+			figure_real(data, stored_real(stored_row(rows, k), "value") / unit);
+			figure_real(data, above);
+			g_string_append_c(data, '\n');
+		}
+	}
+	if (groups) {
+		struct eh_figure *f =
+			figure_new(v, name, "distribution.gp", axis, "", g_strdup(title));
+
+		g_ptr_array_add(f->args, g_strdup("share above"));
+		g_string_append(f->data, data->str);
+		g_ptr_array_add(out, f);
+	}
+	g_string_free(data, TRUE);
+}
+
 void figures_why(const struct view *v, GPtrArray *out)
 {
 	add_stacks(v, &time_measure, 0, "cpu-time", "CPU time of the client per transaction, us",
@@ -304,6 +342,11 @@ void figures_why(const struct view *v, GPtrArray *out)
 	add_stacks(v, &lock_measure, 1, "locks-server", "CPUs that wait for a lock, on average",
 		   "%.4g", "Waiting for locks of the server, by class", out);
 	add_all_lines(v, out);
+	add_spread(v, "candidates_per_connect", "spread-candidates",
+		   "local ports that a connect() looks at", 1,
+		   "How many ports a connect() looks at", out);
+	add_spread(v, "latency_s", "spread-latency", "latency, ms", 1e-3,
+		   "How long transactions take", out);
 	add_grace(v, 0, "grace-client",
 		  v->one_host ? "Grace periods" : "Grace periods of the client", out);
 	add_grace(v, 1, "grace-server", "Grace periods of the server", out);

@@ -212,6 +212,29 @@ static void put_where(JsonBuilder *b, const struct eh_point *p, int host)
 	json_builder_end_object(b);
 }
 
+static void put_spreads(JsonBuilder *b, const GPtrArray *spreads)
+{
+	if (!spreads->len)
+		return;
+	begin_object(b, "distributions");
+	for (guint i = 0; i < spreads->len; i++) {
+		const struct eh_spread *s = g_ptr_array_index(spreads, i);
+
+		begin_object(b, s->name);
+		put_int(b, "count", (int64_t)s->count);
+		begin_array(b, "quantiles");
+		for (int k = 0; k < s->n && k < EH_SPREAD_AT; k++) {
+			json_builder_begin_object(b);
+			put_real(b, "q", eh_spread_at[k]);
+			put_real(b, "value", s->value[k]);
+			json_builder_end_object(b);
+		}
+		json_builder_end_array(b);
+		json_builder_end_object(b);
+	}
+	json_builder_end_object(b);
+}
+
 /* Members only of points that were asked for them. */
 static void put_tables(JsonBuilder *b, const struct eh_point *p)
 {
@@ -359,6 +382,7 @@ static void add_point(JsonBuilder *b, const struct eh_point *p)
 	put_profile(b, "client", p->client);
 	put_profile(b, "server", p->server);
 	json_builder_end_object(b);
+	put_spreads(b, p->spreads);
 	put_tables(b, p);
 	begin_object(b, "neper");
 	put_pairs(b, "client", p->neper_client);

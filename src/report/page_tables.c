@@ -10,9 +10,10 @@ enum { ROWS = 25, COLUMNS = 24, DEEP = 4 };
 
 /* What the other parts of the page show. */
 static const char *const known[] = {
-	"index",	"set",	     "seed",	"fingerprint", "status",   "status_text", "start",
-	"simulated_ns", "warmup_ns", "metrics", "repeats",     "baseline", "changes",	  "profile",
-	"locks",	"lines",     "neper",	"expect",      NULL,
+	"index",       "set",	   "seed",	   "fingerprint",   "status",
+	"status_text", "start",	   "simulated_ns", "warmup_ns",	    "metrics",
+	"repeats",     "baseline", "changes",	   "profile",	    "locks",
+	"lines",       "neper",	   "expect",	   "distributions", NULL,
 };
 
 static bool is_plain(JsonNode *node)

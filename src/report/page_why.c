@@ -213,6 +213,7 @@ void page_why(const struct eh_book *page, GString *out)
 	put_lines(v, out);
 	page_figures(page, "lines", out);
 	page_tables(v, "lines", out);
+	page_figures(page, "spread", out);
 	page_figures(page, "grace", out);
 	page_tables_unknown(v, out);
 }

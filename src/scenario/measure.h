@@ -77,6 +77,9 @@ struct eh_rcu_window;
 struct eh_rcu_window *eh_rcu_window_begin(const struct eh_world *w);
 void eh_rcu_window_end(struct eh_rcu_window *from, const struct eh_world *w, const struct eh_values *v,
 		       struct eh_point *p);
+/* How candidates per connect and, of whole runs, latencies spread (measure_spread.c). Not of the laboratory. */
+void eh_spread_begin(const struct eh_world *w);
+void eh_spread_end(const struct eh_world *w, struct eh_point *p);
 void eh_lines_start(const struct eh_world *w); /* before the run: counts from here on */
 void eh_lines_begin(const struct eh_world *w);
 void eh_lines_end(const struct eh_world *w, struct eh_point *p);

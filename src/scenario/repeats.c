@@ -113,6 +113,7 @@ static void take_first(struct eh_point *p, struct eh_point *first)
 {
 	GArray *slices;
 
+	swap(&p->spreads, &first->spreads);
 	for (int h = 0; h < 2; h++) {
 		swap(&p->locks[h], &first->locks[h]);
 		swap(&p->lines[h], &first->lines[h]);

@@ -30,6 +30,15 @@ static void profile_row_free(void *p)
 	g_free(row);
 }
 
+static void spread_free(void *p)
+{
+	struct eh_spread *s = p;
+
+	g_free(s->name);
+	g_free(s->value);
+	g_free(s);
+}
+
 static void lock_row_free(void *p)
 {
 	struct eh_lock_row *row = p;
@@ -125,6 +134,7 @@ struct eh_point *eh_point_new(int index)
 	p->metrics = g_ptr_array_new_with_free_func(metric_free);
 	p->client = g_ptr_array_new_with_free_func(profile_row_free);
 	p->server = g_ptr_array_new_with_free_func(profile_row_free);
+	p->spreads = g_ptr_array_new_with_free_func(spread_free);
 	for (int h = 0; h < 2; h++) {
 		p->locks[h] = g_ptr_array_new_with_free_func(lock_row_free);
 		p->slabs[h] = g_ptr_array_new_with_free_func(slab_row_free);
@@ -150,6 +160,7 @@ void eh_point_free(struct eh_point *p)
 	g_ptr_array_unref(p->metrics);
 	g_ptr_array_unref(p->client);
 	g_ptr_array_unref(p->server);
+	g_ptr_array_unref(p->spreads);
 	for (int h = 0; h < 2; h++) {
 		g_ptr_array_unref(p->locks[h]);
 		g_ptr_array_unref(p->lines[h]);
@@ -236,6 +247,17 @@ void eh_pair_add(GPtrArray *pairs, const char *key, const char *value_fmt, ...)
 	pair->value = g_strdup_vprintf(value_fmt, ap);
 	va_end(ap);
 	g_ptr_array_add(pairs, pair);
+}
+
+struct eh_spread *eh_spread_add(GPtrArray *spreads, const char *name)
+{
+	struct eh_spread *s = g_new0(struct eh_spread, 1);
+
+	s->name = g_strdup(name);
+	s->n = EH_SPREAD_AT;
+	s->value = g_new0(double, EH_SPREAD_AT);
+	g_ptr_array_add(spreads, s);
+	return s;
 }
 
 void eh_profile_add(GPtrArray *rows, const char *symbol, double share, bool user)

@@ -245,6 +245,7 @@ static void steady(struct run *r, struct eh_point *p)
 	queues = eh_queues_begin(&r->w);
 	rcu = eh_rcu_window_begin(&r->w);
 	eh_lines_begin(&r->w);
+	eh_spread_begin(&r->w);
 	where = eh_where_begin(&r->w);
 	trace_begin(r, p);
 	last = first;
@@ -266,6 +267,7 @@ static void steady(struct run *r, struct eh_point *p)
 		estimate(&r->last, &b);
 	eh_queues_end(queues, &r->w, p);
 	eh_lines_end(&r->w, p);
+	eh_spread_end(&r->w, p);
 	eh_where_end(where, &r->w, p);
 	p->warmup = first.at;
 	p->start_text = window_text(r, first.at, last.at - first.at, &b);
@@ -308,11 +310,13 @@ static void from_cold(struct run *r, struct eh_point *p)
 
 	r->last.precision = 1;
 	r->last.planned = setup ? 0 : r->v->run.length;
+	eh_spread_begin(&r->w);
 	trace_begin(r, p);
 	run_to(r, EH_TIME_NEVER / 2);
 	eh_reading_take(&end, &r->w);
 	eh_queues_end(queues, &r->w, p);
 	eh_lines_end(&r->w, p);
+	eh_spread_end(&r->w, p);
 	eh_where_end(where, &r->w, p);
 	p->where_ports = (double)end.search.candidates;
 	p->where_operations = (double)end.search.searches;

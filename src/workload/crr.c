@@ -250,3 +250,8 @@ void eh_crr_neper(const struct eh_crr *w, struct eh_neper *n)
 		n->latency_percentile[i] = eh_neper_quantile(&w->neper, eh_percentiles[i] / 100.0);
 	n->latency_stddev = latency.n > 1 ? eh_moments_stddev(&latency, true) : 0;
 }
+
+double eh_crr_latency(const struct eh_crr *w, double q)
+{
+	return eh_neper_quantile(&w->neper, q);
+}

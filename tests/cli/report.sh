@@ -189,8 +189,15 @@ for page in lab small; do
 	expect "$page has a timeline, profiles and lines" test -s $page/timeline-2.svg -a -s $page/profile-client.svg -a -s $page/lines-1.svg
 	expect "gnuplot does not warn" test -z "$(sh $page/figures.sh 2>&1)"
 done
+expect "candidates per connect spread around their mean" jq -e 'all(.points[]; .distributions.candidates_per_connect as $d |
+	.metrics.candidates_per_connect.mean as $mean | [$d.quantiles[].value] as $v | ($v | sort) == $v and $d.count > 100 and
+	$v[0] < $mean and $v[-1] > $mean)' small/result.json >/dev/null
+ehsim -q --report=cold -s run.start=cold -s run.length=200ms "$srcdir/scenarios/connect-small.yaml"
+expect "percentiles of the latency are its quantiles" jq -e 'all(.points[]; .metrics.latency_p90_s.mean ==
+	(.distributions.latency_s.quantiles[] | select(.q == 0.9).value))' cold/result.json >/dev/null
+expect "both are drawn" test -s cold/spread-candidates.svg -a -s cold/spread-latency.svg
 if command -v python3 >/dev/null; then
-	for page in page harm both lab small; do
+	for page in page harm both lab small cold; do
 		results=$page/result.json
 		[ $page = harm ] && results=harm.json
 		[ $page = both ] && results='b.json c.json'
