@@ -47,7 +47,7 @@ static struct eh_sweep_point *new_point(const struct eh_options *o, const struct
 	p->with_locks = o->locks || all;
 	p->with_lines = o->lines || all;
 	p->with_rcu = o->rcu || all;
-	p->with_slabs = o->slabs;
+	p->with_slabs = o->slabs || all;
 	p->with_where = o->where || all;
 	p->trace_start = o->trace_start;
 	p->trace_length = o->trace_length;
