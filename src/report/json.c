@@ -505,7 +505,9 @@ static void append_rounded(GString *out, const char *text)
 		}
 		n = strspn(s, "+-.0123456789eE");
 		end = s + n;
-		g_strlcpy(number, s, MIN(n + 1, sizeof(number)));
+		/* g_strlcpy would measure all that follows, each time */
+		memcpy(number, s, MIN(n, sizeof(number) - 1));
+		number[MIN(n, sizeof(number) - 1)] = '\0';
 		if (strpbrk(number, ".eE"))
 			g_ascii_formatd(digits, sizeof(digits), "%.12g",
 					g_ascii_strtod(number, NULL));
