@@ -5,6 +5,7 @@
 #include <glib.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <math.h>
 #include <string.h>
 
 const char *const eh_origin_words[] = {"published", "measured", "fitted",
@@ -92,7 +93,7 @@ static char *whole_fix(const struct eh_key *key, const char *text)
 	double real;
 	char *fix;
 
-	if (eh_real_parse(digits, &real) && real == (double)(int64_t)real)
+	if (eh_real_parse(digits, &real) && fabs(real) < 0x1p63 && real == (double)(int64_t)real)
 		value.i = (int64_t)real;
 	else
 		value.i = g_ascii_strtoll(text, NULL, 10);
