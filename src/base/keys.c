@@ -3,9 +3,9 @@
 #include <ehsim/nearest.h>
 #include <ehsim/quantity.h>
 #include <glib.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <math.h>
 #include <string.h>
 
 const char *const eh_origin_words[] = {"published", "measured", "fitted",
