@@ -63,10 +63,15 @@ static char *other_unit(const struct eh_key *key, enum eh_dimension dim, const c
 	return found;
 }
 
+static const char *example(const struct eh_key *key)
+{
+	return key->def ? key->def : key->min ? key->min : "1";
+}
+
 /* Nothing is suggested that would be refused, or that reads only the beginning of a number. */
 static char *fix_for(const struct eh_key *key, enum eh_dimension dim, const char *text)
 {
-	const char *def = key->def ? key->def : "1";
+	const char *def = example(key);
 	const char *rest = text + strspn(text, "+-.0123456789");
 	char *fix = eh_quantity_fix(dim, text, def), **words = g_strsplit(fix, " or ", -1);
 	bool fine = !*rest || !strchr("_,:eEx", *rest);
@@ -88,7 +93,6 @@ static char *fix_for(const struct eh_key *key, enum eh_dimension dim, const char
 static char *whole_fix(const struct eh_key *key, const char *text)
 {
 	char **groups = g_strsplit_set(text, ",_ '", -1), *digits = g_strjoinv("", groups);
-	const char *fallback = key->def ? key->def : key->min ? key->min : "1";
 	struct value value;
 	double real;
 	char *fix;
@@ -99,7 +103,7 @@ static char *whole_fix(const struct eh_key *key, const char *text)
 		value.i = g_ascii_strtoll(text, NULL, 10);
 	fix = g_ascii_isdigit(*text) && !strchr(text, '.') && in_range(key, &value) ?
 		      eh_quantity_print(EH_DIM_COUNT, value.i) :
-		      g_strdup(fallback);
+		      g_strdup(example(key));
 	g_free(digits);
 	g_strfreev(groups);
 	return fix;
@@ -109,7 +113,7 @@ static char *quantity_message(const struct eh_key *key, enum eh_dimension dim, c
 			      enum eh_quantity_fault fault)
 {
 	char *fix = fault == EH_QTY_BITS_OR_BYTES ?
-			    eh_quantity_fix(dim, text, key->def ? key->def : "1") :
+			    eh_quantity_fix(dim, text, example(key)) :
 			    fix_for(key, dim, text);
 	char *message;
 	const char *units = eh_quantity_units(dim);

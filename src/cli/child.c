@@ -57,12 +57,13 @@ static bool send_progress(const struct eh_progress *p, void *arg)
 	return !asked_to_stop;
 }
 
-/* Ctrl-C reaches the whole group of processes: the parent alone decides what it means. */
+/* Ctrl-C and the end of a terminal reach all processes of it: the parent alone decides what they mean. */
 static void child_signals(pid_t parent)
 {
 	struct sigaction action = {.sa_handler = on_stop};
 
 	signal(SIGINT, SIG_IGN);
+	signal(SIGHUP, SIG_IGN);
 	sigaction(SIGTERM, &action, NULL);
 #ifdef __linux__
 	prctl(PR_SET_PDEATHSIG, SIGKILL);

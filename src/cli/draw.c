@@ -92,11 +92,36 @@ static bool run(const char *folder, char **command, char **why)
 	return fine;
 }
 
-static bool is_empty(const char *path)
+static bool ends_with(const char *text, gsize length, const char *end, gsize n)
 {
-	struct stat st;
+	return length >= n && !memcmp(text + length - n, end, n);
+}
 
-	return lstat(path, &st) || !S_ISREG(st.st_mode) || !st.st_size;
+/* gnuplot does not look whether what it writes arrives: on a full disk the rest is missing. */
+static const char *fault_of(const char *path, const char *ending)
+{
+	static const char png_end[] = "IEND\xae\x42\x60\x82", svg_end[] = "</svg>";
+	const char *fault = "gnuplot wrote nothing";
+	struct stat st;
+	char *text;
+	gsize length;
+
+	if (lstat(path, &st) || !S_ISREG(st.st_mode) || !st.st_size)
+		return fault;
+	if (!g_file_get_contents(path, &text, &length, NULL))
+		return "the figure cannot be read";
+	fault = "gnuplot wrote the beginning only; is the disk full?";
+	if (!strcmp(ending, "png")) {
+		if (ends_with(text, length, png_end, sizeof(png_end) - 1))
+			fault = NULL;
+	} else {
+		while (length && g_ascii_isspace(text[length - 1]))
+			length--;
+		if (ends_with(text, length, svg_end, sizeof(svg_end) - 1))
+			fault = NULL;
+	}
+	g_free(text);
+	return fault;
 }
 
 bool eh_draw(const char *folder, const struct eh_figure *f, const char *ending, char **why)
@@ -106,14 +131,16 @@ bool eh_draw(const char *folder, const struct eh_figure *f, const char *ending, 
 	char *draft_path = g_build_filename(folder, draft, NULL),
 	     *path = g_build_filename(folder, file, NULL);
 	char **command = eh_draw_command(f, draft);
+	const char *fault;
 	bool fine;
 
 	*why = NULL;
 	g_unlink(draft_path); /* a link there would be followed */
 	g_unlink(path);
 	fine = run(folder, command, why);
-	if (fine && is_empty(draft_path)) {
-		*why = g_strdup("gnuplot wrote nothing");
+	fault = fine ? fault_of(draft_path, ending) : NULL;
+	if (fault) {
+		*why = g_strdup(fault);
 		fine = false;
 	} else if (fine && g_rename(draft_path, path)) {
 		*why = g_strdup("the figure cannot be renamed");

@@ -112,19 +112,22 @@ guint eh_journal_count(const struct eh_journal *j)
 	return walk(j, false);
 }
 
-/* The whole file; NULL and errno. */
-static char *read_all(const struct eh_journal *j, const char *name, gsize *length)
+/* The whole file; NULL, and errno or what else is wrong in *why. */
+static char *read_all(const struct eh_journal *j, const char *name, gsize *length, const char **why)
 {
 	int fd = openat(j->dir, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC), error = 0;
 	struct stat st;
 	char *text = NULL;
 	ssize_t n = 1;
 
+	*why = NULL;
 	if (fd < 0)
 		return NULL;
 	if (fstat(fd, &st))
 		error = errno;
-	else if (!S_ISREG(st.st_mode) || st.st_size > LARGEST)
+	else if (!S_ISREG(st.st_mode))
+		*why = S_ISDIR(st.st_mode) ? "it is a directory" : "it is no regular file";
+	else if (st.st_size > LARGEST)
 		error = EFBIG;
 	else
 		text = g_malloc((gsize)st.st_size + 1);
@@ -147,14 +150,15 @@ enum eh_found eh_journal_find(const struct eh_journal *j, const char *key, struc
 {
 	char *name = g_strconcat(key, SUFFIX, NULL), *path = g_build_filename(j->path, name, NULL);
 	enum eh_found found = EH_BROKEN;
+	const char *why;
 	gsize length = 0;
-	char *text = read_all(j, name, &length);
+	char *text = read_all(j, name, &length, &why);
 
 	*bad = NULL;
-	if (!text && errno == ENOENT)
+	if (!text && !why && errno == ENOENT)
 		found = EH_ABSENT;
 	else if (!text)
-		*bad = g_strdup_printf("%s: cannot be read: %s", path, g_strerror(errno));
+		*bad = g_strdup_printf("%s: cannot be read: %s", path, why ? why : g_strerror(errno));
 	else if (eh_record_read(path, text, length, key, run, bad))
 		found = EH_FOUND;
 	g_free(text);

@@ -53,6 +53,8 @@ int eh_look_stored(const struct eh_options *o)
 	int status = EH_EXIT_DONE;
 	GPtrArray *results;
 
+	if (o->plot && !eh_output_possible(o->output, o->force))
+		return o->output ? EH_EXIT_USAGE : EH_EXIT_FAILED;
 	results = load_all(o);
 	if (!results)
 		return EH_EXIT_USAGE;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "options.h"
 #include "options_look.h"
+#include "options_places.h"
 #include "options_sweep.h"
 #include "output.h"
 #include <eh-config.h>
@@ -11,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char summary[] =
 	"Simulates hosts with many CPUs that run Linux TCP, as a scenario says.";
@@ -242,11 +242,6 @@ static bool take_format(struct eh_options *o, const char *text)
 	return fine;
 }
 
-static bool same_place(const struct eh_output *a, const struct eh_output *b)
-{
-	return !strcmp(a->path ? a->path : "-", b->path ? b->path : "-");
-}
-
 /* LENGTH, or START+LENGTH. */
 static bool take_trace(struct eh_options *o, const struct words *w)
 {
@@ -301,7 +296,7 @@ static bool take_outputs(struct eh_options *o, const struct words *w)
 		for (guint k = 0; k < i; k++) {
 			const struct eh_output *b = o->outputs->pdata[k];
 
-			if (!same_place(a, b))
+			if (!eh_same_place(a->path, b->path))
 				continue;
 			if (a->path)
 				eh_usage("%s and %s cannot both go to %s", b->kind->name, a->kind->name,
@@ -410,10 +405,10 @@ static bool take_words(struct eh_options *o, const struct words *w)
 	o->baseline = g_strdup(w->baseline);
 	o->status_file = g_strdup(w->status_file);
 	if (o->verb == EH_VERB_EXPLAIN || o->verb == EH_VERB_SCHEMA || o->verb == EH_VERB_MANUAL)
-		return true;
+		return eh_can_place(o);
 	if ((o->report || o->plot) && o->verb == EH_VERB_RUN && eh_is_stored(w->files))
-		return eh_take_stored(o, w->files, takes_run(w));
-	return eh_can_plot(o) && eh_take_files(o, w->files);
+		return eh_take_stored(o, w->files, takes_run(w)) && eh_can_place(o);
+	return eh_can_plot(o) && eh_take_files(o, w->files) && eh_can_place(o);
 }
 
 static int print(const char *text)
@@ -498,13 +493,4 @@ void eh_options_clear(struct eh_options *o)
 	g_ptr_array_unref(o->sets);
 	g_ptr_array_unref(o->stored);
 	g_free(o->report);
-}
-
-bool eh_options_color(enum eh_when when, int fd)
-{
-	const char *no = g_getenv("NO_COLOR"), *term = g_getenv("TERM");
-
-	if (when != EH_AUTO)
-		return when == EH_ALWAYS;
-	return isatty(fd) && !(no && *no) && term && strcmp(term, "dumb");
 }

@@ -2,6 +2,7 @@
 #include "options_look.h"
 #include "options_sweep.h"
 #include <string.h>
+#include <unistd.h>
 
 static bool is_stored(const char *file)
 {
@@ -52,4 +53,13 @@ bool eh_can_plot(const struct eh_options *o)
 		}
 	}
 	return true;
+}
+
+bool eh_options_color(enum eh_when when, int fd)
+{
+	const char *no = g_getenv("NO_COLOR"), *term = g_getenv("TERM");
+
+	if (when != EH_AUTO)
+		return when == EH_ALWAYS;
+	return isatty(fd) && !(no && *no) && term && strcmp(term, "dumb");
 }

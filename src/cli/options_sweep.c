@@ -37,7 +37,7 @@ bool eh_take_sweep(struct eh_options *o, const struct eh_sweep_words *w)
 	static const struct eh_key jobs = {
 		.name = "jobs", .kind = EH_KEY_INT, .min = "1", .max = "4096"};
 	static const struct eh_key memory = {
-		.name = "memory", .kind = EH_KEY_SIZE, .min = "1MiB", .max = "1000000GiB"};
+		.name = "memory", .kind = EH_KEY_SIZE, .def = "100MB", .min = "1MiB", .max = "1000000GiB"};
 	int64_t value = 0;
 
 	if (!eh_take_number("--jobs", w->jobs, &jobs, &value))

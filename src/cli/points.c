@@ -305,6 +305,7 @@ struct eh_sweep_end eh_cli_points(const struct eh_options *o, const struct eh_sc
 	w.end.points = (int)w.points->len;
 	watch_signal(SIGINT);
 	watch_signal(SIGTERM);
+	watch_signal(SIGHUP);
 	eh_meter_init(&w.meter, o->progress, o->quiet, o->status_file, w.end.points);
 	make_runs(&w);
 	if (!w.end.refused)

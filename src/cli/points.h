@@ -4,7 +4,7 @@
  * processes of its own (jobs.h), finished runs taken from and kept in a results directory (journal.h).
  *
  * Points stand in the result in their own order whatever ended first, and messages about them come in
- * that order. Ctrl-C (or SIGTERM) ends the runs that are under way, which keep what they have with
+ * that order. Ctrl-C (or SIGTERM, or SIGHUP: the terminal is gone) ends the runs that are under way, which keep what they have with
  * status "interrupted"; a second one ends the program.
  */
 #ifndef EHSIM_CLI_POINTS_H

@@ -138,7 +138,7 @@ static char *line_text(const struct eh_meter *m, const struct eh_progress *p, do
 	if (p->metric && p->lo < p->hi)
 		g_string_append_printf(out, ", %s %.4g", p->metric, p->mean);
 	if (p->precision < 1)
-		g_string_append_printf(out, " +-%.2g%%", 100 * p->precision);
+		g_string_append_printf(out, " +-%.3g%%", 100 * p->precision);
 	g_string_append(out, ", ");
 	put_rate(out, (double)p->events / MAX(spent, 1e-6));
 	if (p->simulated > 0) {
@@ -175,11 +175,12 @@ void eh_meter_end(struct eh_meter *m)
 
 void eh_meter_done(struct eh_meter *m, const struct eh_point *p)
 {
-	m->done++;
+	m->done += p->status != EH_INTERRUPTED;
 	m->failed += p->status == EH_FAILED;
 }
 
 void eh_meter_fini(struct eh_meter *m, bool interrupted)
 {
-	put_status(m, interrupted ? "interrupted" : m->failed ? "failed" : "done", NULL, 0);
+	put_status(m, interrupted ? "interrupted" : m->failed ? "failed" : "done", NULL,
+		   interrupted ? -1 : 0);
 }

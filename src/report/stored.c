@@ -135,6 +135,11 @@ struct eh_stored *eh_stored_load(const char *path, struct eh_messages *msgs)
 	char *text = NULL;
 	gsize length;
 
+	/* or it would wait for who writes into a pipe, or read without end */
+	if (g_file_test(path, G_FILE_TEST_EXISTS) && !g_file_test(path, G_FILE_TEST_IS_REGULAR)) {
+		eh_message(msgs, EH_ERROR, at, "is not a regular file; name a result");
+		return NULL;
+	}
 	if (!g_file_get_contents(path, &text, &length, &error)) {
 		eh_message(msgs, EH_ERROR, at, "%s",
 			   error->code == G_FILE_ERROR_NOENT ? "no such file" : error->message);

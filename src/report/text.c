@@ -169,7 +169,7 @@ static void print_point(const struct eh_result *r, const struct eh_point *p, con
 	if (!common_seed(r))
 		g_string_append_printf(out, ", seed %" PRIu64, p->seed);
 	if (p->sampled)
-		g_string_append_printf(out, "; sampled: %d stretches, %.2g %% of the candidate ports in detail",
+		g_string_append_printf(out, "; sampled: %d stretches, %.3g %% of the candidate ports in detail",
 				       p->stretches, 100 * p->in_detail);
 	g_string_append(out, ")\n");
 	if (!common_start(r) && p->start_text)

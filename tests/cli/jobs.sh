@@ -135,6 +135,18 @@ expect "status 130" test $? -eq 130
 expect "both that ran are kept" test "$(jq -c '[.points[] | [.index, .status]]' int.json)" = \
 	'[[1,"interrupted"],[2,"interrupted"]]'
 
+# so does the end of a terminal
+EH_FAKE=slow setsid env --default-signal=HUP fake -q -j 2 -f json -o hup.json a.yaml 2>words &
+for ((i = 0; i < 100; i++)); do
+	[ "$(pgrep -c -g $! 2>/dev/null)" = 3 ] && break
+	sleep 0.1
+done
+kill -HUP -- -$!
+wait $!
+expect "status 129" test $? -eq 129
+expect "what is complete is written" test "$(jq -c '[.points[] | [.index, .status]]' hup.json)" = \
+	'[[1,"interrupted"],[2,"interrupted"]]'
+
 # a parent that is killed takes its children with it
 EH_FAKE=slow setsid fake -q -j 2 a.yaml 2>/dev/null >&2 &
 group=$!

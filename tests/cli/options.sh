@@ -47,6 +47,27 @@ $ ehsim --point=two a.yaml
 ! ehsim: --point=two: 'point' must be a whole number without a unit, not 'two'; for example 1
 ! Try 'ehsim --help'.
 ? 2
+$ ehsim --memory=1k a.yaml
+! ehsim: --memory=1k: 'memory' cannot read the unit of '1k'; use B, kB, MB, GB, KiB, MiB or GiB, for example 100MB
+! Try 'ehsim --help'.
+? 2
+$ for option in output status-file results report merge trace; do ehsim --$option= a.yaml; done 2>&1 | grep -v Try
+> ehsim: --output needs a name behind '='
+> ehsim: --status-file needs a name behind '='
+> ehsim: --results needs a name behind '='
+> ehsim: --report needs a name behind '='
+> ehsim: --merge needs a name behind '='
+> ehsim: --trace needs a name behind '='
+$ ehsim --status-file=- a.yaml 2>&1 | head -n 1
+> ehsim: --status-file is written again and again, so it cannot be standard output
+$ ehsim --force --status-file=x -f json=./x a.yaml 2>&1 | head -n 1
+> ehsim: ./x is the status file; nothing else can go there
+$ ehsim --force -o ../here/a.yaml a.yaml
+! ehsim: ../here/a.yaml is the scenario; nothing else can go there
+! Try 'ehsim --help'.
+? 2
+$ ehsim -f json=x -f csv=./x a.yaml 2>&1 | head -n 1
+> ehsim: json and csv cannot both go to ./x
 $ ehsim --point=2 a.yaml
 ! ehsim: there is no point 2; --list shows all 1
 ? 2

@@ -125,6 +125,16 @@ $ fake --report=new absent.json
 ! absent.json: error: no such file
 ! ehsim: 1 error, nothing was written
 ? 2
+$ mkfifo pipe.json; mkdir folder.json; for file in pipe.json folder.json; do fake --plot $file; done 2>&1 | grep -v '1 error'
+> pipe.json: error: is not a regular file; name a result
+> folder.json: error: is not a regular file; name a result
+$ fake --plot -o cut.json b.json
+! ehsim: cut.json exists; --force overwrites it
+? 2
+$ fake --plot --force -o b.json b.json
+! ehsim: b.json is a result that is read; nothing else can go there
+! Try 'ehsim --help'.
+? 2
 $ test -e new
 ? 1
 END
@@ -158,13 +168,14 @@ fake -q --report=both b.json c.json
 expect "points of both results stand on the page" test "$(grep -c 'threads=[248]: <b' both/index.html)" -eq 3
 
 # No gnuplot, and ones that fail.
-mkdir none broken half
+mkdir none broken half full
 ln -s "$tmp/bin/fake" none/fake
 printf '#!/bin/sh\necho "line 0: no such terminal" >&2\nexit 1\n' >broken/gnuplot
 printf '#!/bin/sh\n: >"$5"\n' >half/gnuplot
-chmod +x broken/gnuplot half/gnuplot
+printf '#!/bin/sh\nprintf "<svg><g>" >"$5"\n' >full/gnuplot
+chmod +x broken/gnuplot half/gnuplot full/gnuplot
 hint='data and scripts are in without; when gnuplot works, '\''sh figures.sh'\'' there draws the figures, and ehsim --force --report with the same results puts them into the page'
-for way in none broken half; do
+for way in none broken half full; do
 	rm -rf without
 	path=$PWD/$way
 	[ $way = none ] || path=$path:$PATH
@@ -180,6 +191,7 @@ expect "it says why" diff - <(grep -v "^ehsim: data" all) <<'END'
 ehsim: main.svg was not drawn: gnuplot is not installed (Debian: gnuplot-nox)
 ehsim: main.svg was not drawn: gnuplot failed and said: line 0: no such terminal
 ehsim: main.svg was not drawn: gnuplot wrote nothing
+ehsim: main.svg was not drawn: gnuplot wrote the beginning only; is the disk full?
 END
 
 # Real ones, with every figure; gnuplot has nothing to say.

@@ -105,6 +105,7 @@ f=b/$key
 	broken 'printf "{\n" >$f'
 	broken 'printf "[[[[[[[[[[[[[[[[\n" >$f'
 	broken 'printf "\\377\n" >$f'
+	broken 'rm $f; mkfifo $f'
 } >said 2>&1
 diff -u - said <<'END' || bad=1
 ehsim: b/KEY.json:1:41: cut short: the first line has no end
@@ -118,6 +119,7 @@ ehsim: b/KEY.json:1: key: of another run
 ehsim: b/KEY.json:1:1: not JSON, or cut short: Parse error: unexpected character `{', expected string constant
 ehsim: b/KEY.json:1:1: nested too deep to be a record
 ehsim: b/KEY.json:1:1: not UTF-8 text
+ehsim: b/KEY.json: cannot be read: it is no regular file
 END
 
 # two that contradict each other: same key, other numbers, whole
@@ -150,7 +152,7 @@ rm -rf b/"$key"
 mkdir b/"$key"
 transcript <<'END'
 $ fake -q --results=b --point=2 -f csv -o no.csv a.yaml 2>&1 | sed 's/[0-9a-f]*.json/KEY.json/'
-> ehsim: b/KEY.json: cannot be read: File too large; it is made again
+> ehsim: b/KEY.json: cannot be read: it is a directory; it is made again
 > ehsim: b: a finished run cannot be kept: Is a directory
 > ehsim: not complete, no report is written; finished runs are in b, the same command goes on from there
 $ test -e no.csv

@@ -36,6 +36,6 @@ expect "a script sees the point, the number and its interval" test \
 expect "and what is left" jq -e '.left_s > 0 and .simulated_s > 0 and .planned_s > .simulated_s' s.json >/dev/null
 kill -TERM $run
 wait $run
-expect "its end is told" test "$?-$(jq -r .state s.json)" = 143-interrupted
+expect "its end is told" test "$?-$(jq -c '[.state, .done, .left_s]' s.json)" = '143-["interrupted",0,null]'
 expect "the line has the number as it tightens" grep -q 'simulated, throughput_per_s 1000 +-50%, .* left' words
 finish
