@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "memory.h"
+#include <ehsim/lock.h>
 #include <ehsim/workload.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,13 @@
 #define PER_FLOW (2 * KIB)    /* a socket on either side, its lines and timers */
 #define PER_TUPLE (2 * MIB)   /* an address and port of the server: who has which of the local ports */
 #define PER_TIME_WAIT KIB
+#define PER_LOCK 256	      /* itself and its lines */
+#define PER_NODE 96	      /* of a queue lock, for each CPU */
+#define PER_BUCKET 24
+#define PER_ELEMENT 64
+#define PER_LINE 32
+#define PER_BOUND 640	      /* a socket that is bound, and its bucket */
+#define PER_OBJECT 64	      /* that may be allocated at a time, with its share of a slab */
 #define PER_SLICE 128	      /* of a trace, twice: as it is seen and as text */
 #define SLICES_PER_CPU_US 8
 #define PARACHUTE (256 * KIB)
@@ -40,6 +48,35 @@ static uint64_t of_tuples(const struct eh_values *v)
 	       (v->workload.time_wait ? MIN(most, (uint64_t)v->kernel.tcp_max_tw_buckets) * PER_TIME_WAIT : 0);
 }
 
+static uint64_t of_locks(int kind, int64_t locks, uint64_t cpus)
+{
+	return (uint64_t)locks * (PER_LOCK + (uint64_t)eh_lock_kinds[kind]->nodes * PER_NODE * cpus);
+}
+
+/* The tables of a laboratory kind. */
+static uint64_t of_lab(const struct eh_workload_config *w, uint64_t cpus)
+{
+	uint64_t threads = (uint64_t)w->threads;
+
+	switch (w->kind) {
+	case EH_LAB_LOCK:
+		return of_locks(w->lock.kind, w->lock.locks, cpus) +
+		       (uint64_t)(w->lock.locks * w->lock.touch) * PER_LINE;
+	case EH_LAB_HASH:
+		return (uint64_t)w->hash.buckets * PER_BUCKET + (uint64_t)w->hash.elements * PER_ELEMENT +
+		       (w->hash.protection == EH_HASH_BUCKET || w->hash.protection == EH_HASH_RCU ?
+				of_locks(w->hash.lock, w->hash.buckets, cpus) : 0);
+	case EH_LAB_BIND:
+		return (uint64_t)w->bind.bound * PER_BOUND;
+	case EH_LAB_SLAB:
+		if (w->slab.op == EH_SLAB_PAIR)
+			return 0;
+		return threads * (uint64_t)(w->slab.op == EH_SLAB_BULK ? w->slab.bulk : w->slab.count) * PER_OBJECT;
+	default:
+		return 0;
+	}
+}
+
 uint64_t eh_memory_of_run(const struct eh_values *v, eh_time trace_length)
 {
 	const struct eh_machine_config *m = &v->machine;
@@ -47,7 +84,9 @@ uint64_t eh_memory_of_run(const struct eh_values *v, eh_time trace_length)
 	uint64_t cpus = (uint64_t)(m->sockets * m->dies_per_socket * m->cores_per_die * m->threads_per_core);
 	uint64_t threads = (uint64_t)v->workload.threads, slices, sum = PROGRAM + of_host(v);
 
-	if (!lab) {
+	if (lab) {
+		sum += of_lab(&v->workload, cpus);
+	} else {
 		threads += (uint64_t)v->workload.server_threads;
 		sum += of_host(v) + 2 * sizeof(void *) * (uint64_t)v->kernel.ehash_buckets +
 		       PER_FLOW * (uint64_t)v->workload.flows + of_tuples(v);

@@ -41,6 +41,21 @@ check "480 CPUs, 30,000 flows" "${short[@]}" --point=2 "$large"
 check "480 CPUs, 200 flows" "${short[@]}" -s workload.flows=200 --point=2 "$large"
 check "8 CPUs" "${short[@]}" --point=1 "$srcdir/scenarios/connect-small.yaml"
 check "a lock" --point=1 "$srcdir/scenarios/lab-lock.yaml"
+host=(-s machine.sockets=1 -s machine.cores_per_die=4 -s machine.threads_per_core=1 -s workload.threads=4 -s run.batch=100us)
+echo 'run: {seed: 1}' >lab.yaml
+lab()
+{
+	local name=$1 kind=$2
+	shift 2
+	check "$name" "${short[@]}" "${host[@]}" -s workload.kind="$kind" "${@/#/--set=workload.$kind.}" lab.yaml
+}
+lab "many locks" lock locks=500000
+lab "many locks with nodes" lock locks=200000 kind=clh
+lab "much that locks protect" lock locks=20000 touch=100
+lab "a large hash table" hash buckets=1000000 elements=2000000
+lab "a lock per bucket" hash buckets=500000 protection=bucket lock=mutex
+lab "many bound sockets" bind bound=20000
+lab "many objects at a time" slab op=bulk bulk=100000 size=8B
 expect "480 CPUs below 1.5 GiB" test "$(peak "${short[@]}" --point=2 "$large")" -lt $((1536 * 1024))
 
 # ten times the simulated time
