@@ -267,6 +267,24 @@ void eh_measure_where(struct eh_point *p, const struct eh_batches *b, const stru
 	g_array_unref(transactions);
 }
 
+/* neper takes the first reading at the first transaction, which may come behind the alarm. */
+static void whole_times(struct eh_point *p, const struct eh_neper *n, double window)
+{
+	static const char *const names[] = {"utime_s", "stime_s", "utime_per_transaction_s",
+					    "stime_per_transaction_s", "busy_cpus"};
+	double utime = n->utime_end - n->utime_start, stime = n->stime_end - n->stime_start;
+	const double values[] = {utime, stime, utime / window / n->throughput,
+				 stime / window / n->throughput, (stime + utime) / window};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+		if (utime < 0 || stime < 0)
+			eh_point_metric_null(p, names[i],
+					     "run.length was over before the first transaction");
+		else
+			number(p, names[i], values[i]);
+	}
+}
+
 void eh_measure_whole(struct eh_point *p, const struct eh_values *v, const struct eh_world *w,
 		      const struct eh_reading *to)
 {
@@ -294,12 +312,7 @@ void eh_measure_whole(struct eh_point *p, const struct eh_values *v, const struc
 	number(p, "num_transactions", (double)n.num_transactions);
 	number(p, "num_samples", (double)n.num_samples);
 	number(p, "stime_start_s", n.stime_start);
-	number(p, "utime_s", n.utime_end - n.utime_start);
-	number(p, "stime_s", n.stime_end - n.stime_start);
-	number(p, "utime_per_transaction_s", (n.utime_end - n.utime_start) / window / n.throughput);
-	number(p, "stime_per_transaction_s", (n.stime_end - n.stime_start) / window / n.throughput);
-	number(p, "busy_cpus",
-	       (n.stime_end - n.stime_start + n.utime_end - n.utime_start) / window);
+	whole_times(p, &n, window);
 	connects = (double)(to->search.searches - to->crr.setup_connects);
 	candidates = (double)(to->search.candidates - to->crr.setup_candidates);
 	number(p, "candidates_per_connect", candidates / connects);

@@ -63,4 +63,14 @@ $ mkdir -p other && cd other && fake -f json --seed=5 ../a.yaml | json 'del(.hos
 $ fake -f neper --point=1 a.yaml | grep '^throughput='
 > throughput=4000.00
 END
+
+# The alarm in front of the first transaction: neper's two readings of the times are the wrong way round.
+cat >short.yaml <<'END'
+machine: {sockets: 1, dies_per_socket: 1, cores_per_die: 2, threads_per_core: 1}
+workload: {threads: 1, server_threads: 1, flows: 300}
+run: {start: cold, length: 100us}
+END
+expect "there is no time that is negative" test "$(ehsim -q -f json short.yaml |
+	json '[.points[].metrics | .utime_s, .busy_cpus | .mean, .null_reason]')" = \
+	'[null,"run.length was over before the first transaction",null,"run.length was over before the first transaction"]'
 finish
