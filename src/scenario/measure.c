@@ -193,8 +193,13 @@ void eh_measure_ratio(struct eh_point *p, const char *name, const GArray *a, con
 		      double factor)
 {
 	struct eh_interval i = eh_batches_ratio(a, b);
-	double *dev = g_new0(double, a->len);
+	double *dev;
 
+	if (sum(b) <= 0) {
+		eh_point_metric_null(p, name, "none ended in the window");
+		return;
+	}
+	dev = g_new0(double, a->len);
 	eh_ratio_dev((const double *)(void *)a->data, (const double *)(void *)b->data, (int)a->len, dev);
 	for (guint k = 0; k < a->len; k++)
 		dev[k] *= factor;

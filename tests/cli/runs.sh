@@ -73,4 +73,8 @@ END
 expect "there is no time that is negative" test "$(ehsim -q -f json short.yaml |
 	json '[.points[].metrics | .utime_s, .busy_cpus | .mean, .null_reason]')" = \
 	'[null,"run.length was over before the first transaction",null,"run.length was over before the first transaction"]'
+expect "nothing is known per transaction where none ended" test "$(ehsim -q -f json -s run.start=steady -s run.warmup=0ns \
+	-s run.batch=1us -s run.length=2us -s run.until.within=0% short.yaml |
+	json '[.points[].metrics | .stime_per_transaction_s, .candidates_per_connect | .mean, .null_reason]')" = \
+	'[null,"none ended in the window",null,"none ended in the window"]'
 finish
