@@ -113,7 +113,8 @@ static double sum(const GArray *a)
 /*
  * Transactions by batch, newly allocated. Threads search in step with each other for long, so a batch that
  * ends in front of a burst of completions holds few: a search under way at either end of a batch counts as
- * the part of a mean search that has been done. Over many batches the mean is the plain one.
+ * the part of a mean search that has been done. Over many batches the mean is the plain one. No rate is
+ * negative for that.
  */
 static GArray *whole_and_part(const struct eh_batches *b)
 {
@@ -125,6 +126,10 @@ static GArray *whole_and_part(const struct eh_batches *b)
 			      g_array_index(b->ended, double, i);
 
 		add(n, g_array_index(b->transactions, double, i) + (mean > 0 ? part / mean : 0));
+	}
+	if (sum(n) < 0) { /* hardly anything happened but the ends of searches from before */
+		g_array_set_size(n, 0);
+		g_array_append_vals(n, b->transactions->data, b->transactions->len);
 	}
 	return n;
 }

@@ -77,4 +77,9 @@ expect "nothing is known per transaction where none ended" test "$(ehsim -q -f j
 	-s run.batch=1us -s run.length=2us -s run.until.within=0% short.yaml |
 	json '[.points[].metrics | .stime_per_transaction_s, .candidates_per_connect | .mean, .null_reason]')" = \
 	'[null,"none ended in the window",null,"none ended in the window"]'
+expect "no rate is negative where searches from before end and no transaction does" test "$(ehsim -q -f json \
+	-s run.start=steady -s run.warmup=100us -s run.batch=100us -s run.length=1ms -s run.until.within=0% -s run.seed=3 \
+	-s machine.sockets=2 -s kernel.connect=S1 -s kernel.port_low=40000 -s kernel.port_high=65535 -s network.queues=2 \
+	-s network.rate=1Mbit/s -s workload.threads=4 -s workload.flows=50 -s workload.stagger=100us short.yaml |
+	json '[.points[].metrics.throughput_per_s.mean >= 0]')" = '[true]'
 finish
