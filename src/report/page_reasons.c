@@ -52,7 +52,7 @@ static void put_moves(const struct view_point *a, const struct view_point *b, bo
 	if (reasons->len) {
 		g_string_append(out, "<p>");
 		html_printf(out,
-			    "What the CPUs did or waited for in that time, per %s, as far as it "
+			    "What the CPUs did or waited for, interrupts included, per %s, as far as it "
 			    "changes most:",
 			    one_host ? "operation" : "connection");
 		g_string_append(out, "</p>\n");

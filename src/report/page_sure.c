@@ -75,7 +75,7 @@ void page_sure(const struct view *v, GString *out)
 			    ? "95 % intervals over repeats with different seeds"
 			    : "95 % intervals from batches within one run of one seed");
 	if (wide > 0) {
-		g_string_append(out, "; the widest is ± ");
+		html_printf(out, "; the widest of %s is ± ", v->metric);
 		html_number(out, HTML_DERIVED, &percent, wide);
 	}
 	if (unknown)
