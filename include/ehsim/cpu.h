@@ -112,6 +112,8 @@ struct eh_cpu {
 	/* contexts */
 	void (*irq)(struct eh_cpu *c);	   /* hardirq + softirq on exit, set by net */
 	void (*softirq)(struct eh_cpu *c); /* pending softirqs */
+	bool (*softirq_enough)(struct eh_cpu *c, eh_time began); /* more of them are pending, those
+					      since `began` were enough: a thread will go on */
 	void (*tick)(struct eh_cpu *c);	   /* the timer interrupt, set by sched */
 	void *tick_arg;
 	void (*kick)(struct eh_cpu *c);	   /* set by code that has run ahead of the clock: fall back
@@ -389,7 +391,8 @@ static inline eh_time eh_line_transfer(const struct eh_cpu *to, const struct eh_
 }
 
 void eh_cpu_take_irqs(struct eh_cpu *c);
-void eh_cpu_softirq(struct eh_cpu *c); /* run pending softirqs with bottom halves off */
+void eh_cpu_softirq(struct eh_cpu *c); /* run pending softirqs with bottom halves off, until none is
+					  or softirq_enough says so */
 
 /* Let everything before `t` happen; interrupts that arrived meanwhile are taken first. */
 static inline void eh_cpu_sync(struct eh_cpu *c, eh_time t)

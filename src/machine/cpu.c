@@ -281,9 +281,11 @@ void eh_cpu_take_irqs(struct eh_cpu *c)
 void eh_cpu_softirq(struct eh_cpu *c)
 {
 	struct eh_account *account = eh_cpu_enter(c, EH_DOING_IRQ);
+	eh_time began = c->retire;
+	bool enough = false;
 
 	c->bh_off++;
-	while (c->softirq_pending) {
+	while (c->softirq_pending && !enough) {
 		bool rcu = c->rcu_pending;
 
 		c->softirq_pending = c->rcu_pending = false;
@@ -291,6 +293,7 @@ void eh_cpu_softirq(struct eh_cpu *c)
 			c->softirq(c);
 		if (rcu)
 			c->rcu_core(c);
+		enough = c->softirq_pending && c->softirq_enough && c->softirq_enough(c, began);
 	}
 	c->bh_off--;
 	eh_cpu_leave(c, account);

@@ -209,7 +209,7 @@ const struct eh_key eh_kernel_keys[] = {
 	RCU("softirq_restart", softirq_restart, EH_KEY_INT, "10", "1", "1000", "MAX_SOFTIRQ_RESTART",
 	    "Rounds of RCU's softirq in a row before ksoftirqd takes over."),
 	RCU("softirq_time", softirq_time, EH_KEY_TIME, "2ms", "0ns", "1s", "MAX_SOFTIRQ_TIME",
-	    "... and no new round after this time."),
+	    "... and no new round after this time, of any softirq."),
 	{"rcu.user_eqs", EH_KEY_BOOL, AT(rcu.user_eqs), "no", .origin = EH_PUBLISHED,
 	 .source = "CONFIG_NO_HZ_FULL is off in common configurations",
 	 .help = "User mode is an extended quiescent state, as on nohz_full CPUs: scans find it like idle. "
