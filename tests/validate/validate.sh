@@ -6,7 +6,7 @@
 #
 #	EHSIM=./ehsim bash tests/validate/validate.sh [ROW...]		rows such as L1 L3
 #
-# Exit 1: a target is missed. Targets are for the predicted points of rows L*: 20 % geometric-mean
+# Exit 1: a target is missed. Targets are for the predicted points of rows L1 to L10: 20 % geometric-mean
 # error over all of them, and none off by more than 2x.
 #
 # Of a sweep only those points are run that a row of `expect` speaks of.
