@@ -88,15 +88,17 @@ static bool same_socket(const struct eh_machine *m, int a, int b)
 	return m->socket_bit[a] == m->socket_bit[b];
 }
 
+/* From an L3, or memory; a modified line: from where c's own L2 displaced it to. */
 static enum eh_source clean_source(const struct eh_cpu *c, const struct eh_line *l)
 {
 	const struct eh_machine *m = c->m;
+	int at = l->state & EH_LINE_DIRTY ? eh_line_kept_at(c, l) : l->home;
 
-	if (!(l->state & EH_LINE_CACHED))
+	if (!(l->state & (EH_LINE_CACHED | EH_LINE_DIRTY)))
 		return EH_FROM_MEMORY;
-	if (l->home == c->die)
+	if (at == c->die)
 		return EH_FROM_CLEAN_DIE;
-	if (same_socket(m, l->home, c->die))
+	if (same_socket(m, at, c->die))
 		return EH_FROM_CLEAN_SOCKET;
 	return m->cfg->cache.remote_copies == EH_COPIES_AT_READER && l->readers & m->socket_bit[c->die] ?
 		       EH_FROM_CLEAN_DIE : EH_FROM_CLEAN_FAR;

@@ -79,7 +79,7 @@ eh_time eh_line_read_slow(const struct eh_cpu *c, struct eh_line *l, uint64_t *s
 	eh_time latency;
 
 	if (l->state & EH_LINE_DIRTY && l->owner == c->id) { /* displaced to the L3 */
-		latency = c->copy[l->home];
+		latency = c->copy[eh_line_kept_at(c, l)];
 		state = l->state;
 	} else if (l->state & EH_LINE_DIRTY) { /* its writer keeps a copy */
 		latency = eh_line_transfer_from(c, l->owner, l->home) +

@@ -183,7 +183,7 @@ eh_time eh_line_own(struct eh_cpu *c, eh_line_id id, eh_time *start)
 	if (l->owner == c->id && (l->state & EH_LINE_DIRTY)) {
 		uint64_t *set = &c->l2[id & m->l2_mask];
 
-		latency = eh_set_match(*set, l->tag, 0xffff) ? 0 : c->copy[l->home];
+		latency = eh_set_match(*set, l->tag, 0xffff) ? 0 : c->copy[eh_line_kept_at(c, l)];
 		eh_line_hold(m, set, l); /* it may have been displaced to the L3 */
 		if (!(l->state & EH_LINE_DEMAND)) /* else it goes when it is due */
 			t->until = MAX(t->until, *start + latency + m->locked_op);

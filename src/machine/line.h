@@ -37,6 +37,15 @@ static inline eh_time eh_line_clean(const struct eh_cpu *c, const struct eh_line
 }
 
 /*
+ * The die whose L3 has a line that c has modified and its L2 displaced: a modified line does not go
+ * back to another socket before somebody asks for it.
+ */
+static inline int eh_line_kept_at(const struct eh_cpu *c, const struct eh_line *l)
+{
+	return c->m->socket_bit[l->home] == c->m->socket_bit[c->die] ? l->home : c->die;
+}
+
+/*
  * c's copy is the line's present content. The tag alone does not tell: after as many writes as there
  * are versions an old one looks like new.
  */

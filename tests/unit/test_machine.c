@@ -243,6 +243,34 @@ START_TEST(hits_and_capacity)
 }
 END_TEST
 
+/* Lines of the other socket: what is modified waits in the own socket's L3, what is clean does not. */
+static void check_kept(struct job *j)
+{
+	struct eh_cpu *c = j->c;
+	eh_line_id a = j->line;
+
+	rmw_latency(c, a);
+	for (unsigned int way = 1; way <= EH_L2_WAYS; way++)
+		load_latency(c, a + way * L2_SETS);
+	ck_assert_int_eq(load_latency(c, a), 30 * EH_NS);
+	rmw_latency(c, a);
+	for (unsigned int way = 1; way <= EH_L2_WAYS; way++)
+		ck_assert_int_eq(load_latency(c, a + way * L2_SETS), 180 * EH_NS);
+	ck_assert_int_eq(rmw_latency(c, a), 30 * EH_NS);
+}
+
+START_TEST(modified_lines_stay_in_the_socket)
+{
+	struct world w;
+
+	w.mc = host_machine(2, 1, 1, 1);
+	w.mc.cache.remote_copies = EH_COPIES_AT_HOME;
+	build(&w);
+	run(&w, 0, check_kept, eh_lines_new(w.m, 4096, 1));
+	teardown(&w);
+}
+END_TEST
+
 /* The same as an array of tags, most recently used first. */
 struct list {
 	uint16_t way[EH_L2_WAYS];
@@ -474,6 +502,7 @@ int main(void)
 	tcase_add_test(t, writing_takes_copies_away);
 	tcase_add_test(t, reading_a_modified_line_leaves_two_readers);
 	tcase_add_test(t, hits_and_capacity);
+	tcase_add_test(t, modified_lines_stay_in_the_socket);
 	tcase_add_loop_test(t, a_set_is_a_list_in_order_of_use, 1, 4);
 	tcase_add_test(t, a_write_makes_copies_stale);
 	tcase_add_test(t, hand_over);
