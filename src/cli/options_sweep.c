@@ -6,8 +6,10 @@
 void eh_split_jobs(int argc, char **argv)
 {
 	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
-		if (g_str_has_prefix(argv[i], "-j") && g_ascii_isdigit(argv[i][2]))
-			argv[i] = g_strdup_printf("--jobs=%s", argv[i] + 2); /* as long as the program */
+		if (g_str_has_prefix(argv[i], "-j") && g_ascii_isdigit(argv[i][2])) {
+			argv[i] = g_strdup_printf("--jobs=%s", argv[i] + 2);
+			g_quark_from_static_string(argv[i]); /* kept as long as the program runs */
+		}
 }
 
 /* I/N */

@@ -7,6 +7,9 @@
 
 command -v jq >/dev/null || { echo "jq is needed"; exit 77; }
 
+# with sanitizers, too, a crash is a crash and what there is not is refused
+export ASAN_OPTIONS=handle_segv=0:allocator_may_return_null=1:log_path=$PWD/asan
+
 cat >a.yaml <<'END'
 kernel: {connect: [S0, S1]}
 workload: {threads: [4, 8], flows: 8}
