@@ -98,8 +98,7 @@ struct eh_rcu_config {
 	int64_t first_fqs, next_fqs, sched_qs; /* jiffies */
 	int64_t blimit, qhimark, qlowmark, qovld; /* callbacks of a CPU */
 	int64_t divisor;			  /* exponent of 2 */
-	eh_time resched, drain, softirq_time;
-	int64_t softirq_restart;
+	eh_time resched, drain;
 	bool user_eqs;
 };
 
@@ -117,6 +116,8 @@ struct eh_kernel_config {
 	int64_t tcp_syn_retries, tcp_synack_retries, tcp_retries2, tcp_syncookies;
 	eh_time tcp_syn_timeout, tcp_rto_min, tcp_rto_max, tcp_delack_min;
 	int64_t hz;
+	int64_t softirq_restart;
+	eh_time softirq_time;
 	int allocator;	 /* index of eh_kmem_kind_name */
 	int slab_refill; /* enum eh_slab_refill */
 	int slub_bulk;	 /* enum eh_slub_bulk */

@@ -112,8 +112,9 @@ struct eh_cpu {
 	/* contexts */
 	void (*irq)(struct eh_cpu *c);	   /* hardirq + softirq on exit, set by net */
 	void (*softirq)(struct eh_cpu *c); /* pending softirqs */
-	bool (*softirq_enough)(struct eh_cpu *c, eh_time began); /* more of them are pending, those
-					      since `began` were enough: a thread will go on */
+	/* more of them are pending, but so many rounds since `began` were enough: a thread goes on;
+	   set by sched */
+	bool (*softirq_enough)(struct eh_cpu *c, int rounds, eh_time began);
 	void (*tick)(struct eh_cpu *c);	   /* the timer interrupt, set by sched */
 	void *tick_arg;
 	void (*kick)(struct eh_cpu *c);	   /* set by code that has run ahead of the clock: fall back

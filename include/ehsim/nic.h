@@ -12,9 +12,7 @@
  * freed on completion, which is work of a receive queue's CPU on the sender's die, at that queue's
  * next poll (completions raise no interrupt of their own).
  *
- * A flooded CPU leaves softirq when somebody else is to run or kernel.rcu.softirq_time is over; the
- * CPU's ksoftirqd, a thread like others, goes on. As since v6.5, the next interrupt or
- * local_bh_enable does not wait for it.
+ * A flooded CPU leaves softirq to its ksoftirqd (task.h).
  *
  * Not modelled: GRO merging (one segment per message leaves nothing to merge), the budget of 300
  * packets per round of the softirq (a round here is one poll of each queue), RPS, RFS, XPS
@@ -48,7 +46,6 @@ struct eh_nic_cpu {
 	struct eh_nic_queue *queues; /* that interrupt this CPU */
 	struct eh_nic_queue *poll, **polltail;
 	struct eh_nic_queue *completes; /* what this CPU sends */
-	struct eh_task *ksoftirqd;	/* once it was needed */
 };
 
 struct eh_nic {
@@ -78,7 +75,6 @@ void eh_nic_receive(struct eh_nic *nic, struct eh_packet *p);
 /* Called by what struct eh_cpu's irq and softirq are: timer.h. */
 void eh_nic_interrupt(struct eh_cpu *c);
 void eh_net_rx_action(struct eh_cpu *c);
-bool eh_net_softirq_enough(struct eh_cpu *c, eh_time began);
 
 /* The queue has packets and is not masked: its interrupt comes a moderation later. */
 void eh_nic_queue_arm(struct eh_nic_queue *q);

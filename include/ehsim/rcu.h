@@ -29,7 +29,7 @@
  * the softirq advances it, asks for grace periods and invokes what is done: at most blimit callbacks,
  * or a 2^divisor-th of those done, if somebody else wants the CPU; all the list above qhimark callbacks
  * more than at the last kick, which also forces a scan, until it is down to qlowmark; after `resched`
- * if more than 100 were allowed (looked at every 32). Ten rounds in a row, then ksoftirqd goes on. A CPU
+ * if more than 100 were allowed (looked at every 32). What is left is for the next round of softirqs. A CPU
  * with more than qovld callbacks is overloaded. While a CPU has callbacks it ticks even if it idles.
  *
  * kfree_rcu: per-CPU pages of 507 pointers, drained a jiffy after a page is full, else after rcu.drain;
@@ -56,8 +56,8 @@
  *
  * Not modelled: preemptible RCU and boosting, nocb CPUs, rcuc kthreads, hotplug, stall warnings and
  * what jiffies_resched does after half their time, hurry and lazy callbacks, SRCU and Tasks RCU, polled
- * interfaces, the single worker of expedited grace periods (their caller does its part), ksoftirqd
- * for softirqs of others, the way of an idle CPU's counter through every idle entry (a scan finds its
+ * interfaces, the single worker of expedited grace periods (their caller does its part),
+ * the way of an idle CPU's counter through every idle entry (a scan finds its
  * line as if its CPU had just written it). A CPU's own flags are not charged as loads.
  * Sources: descriptions of kernel/rcu, v6.12, and of kernel/rcupdate.c, v2.6.8.
  */

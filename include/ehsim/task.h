@@ -14,6 +14,10 @@
  * A switch and a wake-up take the run queue's lock, a real one on a line homed with the CPU; a
  * wake-up also takes the line of the task's state. A woken idle CPU hears of it machine.ipi later.
  *
+ * Softirqs go on until none is pending, for kernel.softirq_restart rounds or kernel.softirq_time, or
+ * until another task is to run; then the CPU's ksoftirqd, a task like others, goes on. As since v6.5
+ * the next interrupt or local_bh_enable does not wait for it.
+ *
  * Idle CPUs do not tick, unless somebody needs it (eh_sched_need_tick). CPUs tick in turn, spread
  * evenly over the period.
  *

@@ -283,6 +283,7 @@ void eh_cpu_softirq(struct eh_cpu *c)
 	struct eh_account *account = eh_cpu_enter(c, EH_DOING_IRQ);
 	eh_time began = c->retire;
 	bool enough = false;
+	int rounds = 0;
 
 	c->bh_off++;
 	while (c->softirq_pending && !enough) {
@@ -293,7 +294,7 @@ void eh_cpu_softirq(struct eh_cpu *c)
 			c->softirq(c);
 		if (rcu)
 			c->rcu_core(c);
-		enough = c->softirq_pending && c->softirq_enough && c->softirq_enough(c, began);
+		enough = c->softirq_pending && c->softirq_enough && c->softirq_enough(c, ++rounds, began);
 	}
 	c->bh_off--;
 	eh_cpu_leave(c, account);

@@ -137,6 +137,10 @@ const struct eh_key eh_kernel_keys[] = {
 		 "two locked operations on another line per SYN."},
 	{"hz", EH_KEY_INT, AT(hz), "1000", "100", "1000", .origin = EH_ASSUMED,
 	 .source = "common server configuration", .help = "Timer interrupts per second, CONFIG_HZ."},
+	{"softirq_restart", EH_KEY_INT, AT(softirq_restart), "10", "1", "1000", .origin = EH_PUBLISHED,
+	 .source = "MAX_SOFTIRQ_RESTART", .help = "Rounds of softirqs in a row before ksoftirqd takes over."},
+	{"softirq_time", EH_KEY_TIME, AT(softirq_time), "2ms", "0ns", "1s", .origin = EH_PUBLISHED,
+	 .source = "MAX_SOFTIRQ_TIME", .help = "... and no new round after this time."},
 	{"allocator", EH_KEY_ENUM, AT(allocator), "slub", .word = eh_kmem_kind_name,
 	 .origin = EH_CHOSEN, .source = "",
 	 .help = "Where kernel objects come from. slub: a CPU's slab, partial lists, remote frees into the "
@@ -177,7 +181,7 @@ const struct eh_key eh_kernel_keys[] = {
 	 .source = "",
 	 .help = "tree: as since Linux 2.6.29. classic: as in 2.6.8, one mask of all CPUs under one lock, "
 		 "driven by ticks, which idle CPUs have too; no scans, flags, batches of kfree_rcu or "
-		 "expedited grace periods; of the keys below it takes blimit (maxbatch then) and softirq_*."},
+		 "expedited grace periods; of the keys below it takes blimit (maxbatch then)."},
 	RCU("leaf_fanout", leaf_fanout, EH_KEY_INT, "16", "2", "64", "CONFIG_RCU_FANOUT_LEAF",
 	    "CPUs per leaf of the tree of rcu_nodes."),
 	RCU("fanout", fanout, EH_KEY_INT, "64", "2", "64", "CONFIG_RCU_FANOUT, 64 bit",
@@ -206,10 +210,6 @@ const struct eh_key eh_kernel_keys[] = {
 	RCU("drain", drain, EH_KEY_TIME, "5s", "1ms", "1000s", "KFREE_DRAIN_JIFFIES",
 	    "kfree_rcu: objects that do not fill a page wait at most this long for their grace period "
 	    "to be asked for."),
-	RCU("softirq_restart", softirq_restart, EH_KEY_INT, "10", "1", "1000", "MAX_SOFTIRQ_RESTART",
-	    "Rounds of RCU's softirq in a row before ksoftirqd takes over."),
-	RCU("softirq_time", softirq_time, EH_KEY_TIME, "2ms", "0ns", "1s", "MAX_SOFTIRQ_TIME",
-	    "... and no new round after this time, of any softirq."),
 	{"rcu.user_eqs", EH_KEY_BOOL, AT(rcu.user_eqs), "no", .origin = EH_PUBLISHED,
 	 .source = "CONFIG_NO_HZ_FULL is off in common configurations",
 	 .help = "User mode is an extended quiescent state, as on nohz_full CPUs: scans find it like idle. "

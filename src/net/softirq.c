@@ -85,32 +85,3 @@ void eh_net_rx_action(struct eh_cpu *c)
 	if (nc->poll)
 		c->softirq_pending = true;
 }
-
-static void ksoftirqd(struct eh_task *t, void *arg)
-{
-	(void)arg;
-	for (;;) {
-		while (t->cpu->softirq_pending) {
-			eh_cpu_softirq(t->cpu);
-			eh_call(t->cpu, EH_SYM(__cond_resched), eh_cost_of(t->cpu)->cond_resched);
-			eh_cpu_point(t->cpu);
-			if (t->cpu->need_resched)
-				eh_task_yield(t);
-		}
-		eh_task_block(t);
-	}
-}
-
-bool eh_net_softirq_enough(struct eh_cpu *c, eh_time began)
-{
-	struct eh_host *h = eh_host_of(c);
-	struct eh_nic_cpu *nc = &h->nic->cpus[c->id];
-
-	if (!c->need_resched && c->retire - began < h->kernel->rcu.softirq_time)
-		return false;
-	if (!nc->ksoftirqd)
-		nc->ksoftirqd = eh_task_new(h->sched, c->id, "ksoftirqd", ksoftirqd, NULL);
-	if (c->curr != nc->ksoftirqd)
-		eh_task_wake(c, nc->ksoftirqd);
-	return true;
-}

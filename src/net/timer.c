@@ -31,7 +31,6 @@ struct eh_timers *eh_timers_new(struct eh_host *h)
 		due->next = due->prev = due;
 		h->m->cpus[i].irq = eh_net_interrupt;
 		h->m->cpus[i].softirq = eh_net_softirq;
-		h->m->cpus[i].softirq_enough = eh_net_softirq_enough;
 	}
 	return base;
 }

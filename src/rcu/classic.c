@@ -157,11 +157,8 @@ void eh_classic_tick(struct eh_cpu *c, struct rcu_cpu *rc, bool user_or_idle)
 		rc->witness.quiet++;
 		rc->qsctr++;
 	}
-	if (!pending(c, rc))
-		return;
-	rc->rounds = 0;
-	rc->rounds_since = c->retire;
-	eh_cpu_raise_rcu(c);
+	if (pending(c, rc))
+		eh_cpu_raise_rcu(c);
 }
 
 /* --- kfree --- */

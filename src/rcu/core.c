@@ -172,43 +172,13 @@ static void core(struct eh_cpu *c, struct rcu_cpu *rc)
 		eh_rcu_do_batch(c, rc);
 }
 
-static void ksoftirqd(struct eh_task *t, void *arg)
-{
-	struct rcu_cpu *rc = arg;
-
-	for (;;) {
-		while (eh_cblist_ready(&rc->cbs)) {
-			eh_local_bh_disable(t->cpu);
-			core(t->cpu, rc);
-			eh_local_bh_enable(t->cpu);
-			eh_rcu_cond_resched(rc->r, t);
-		}
-		eh_task_block(t);
-	}
-}
-
-/* More is done than it may invoke at once: again and again, but not for ever. */
-static void go_on(struct eh_cpu *c, struct rcu_cpu *rc)
-{
-	const struct eh_rcu_config *cfg = rc->r->cfg;
-
-	if (++rc->rounds < cfg->softirq_restart && !c->need_resched &&
-	    c->retire - rc->rounds_since < cfg->softirq_time) {
-		eh_cpu_raise_rcu(c);
-		return;
-	}
-	if (!rc->ksoftirqd)
-		rc->ksoftirqd = eh_task_new(rc->r->s, c->id, "ksoftirqd", ksoftirqd, rc);
-	eh_task_wake(c, rc->ksoftirqd);
-}
-
 static void softirq(struct eh_cpu *c)
 {
 	struct rcu_cpu *rc = &((struct eh_rcu *)c->rcu)->cpus[c->id];
 
 	core(c, rc);
-	if (eh_cblist_ready(&rc->cbs))
-		go_on(c, rc);
+	if (eh_cblist_ready(&rc->cbs)) /* more is done than it may invoke at once */
+		eh_cpu_raise_rcu(c);
 }
 
 static bool pending(const struct rcu_cpu *rc)
@@ -245,11 +215,8 @@ static void tick(struct eh_cpu *c, bool user_or_idle, void *arg)
 	if (user_or_idle)
 		eh_rcu_qs(rc);
 	eh_kfree_tick(rc);
-	if (pending(rc)) {
-		rc->rounds = 0;
-		rc->rounds_since = c->retire;
+	if (pending(rc))
 		eh_cpu_raise_rcu(c);
-	}
 	eh_rcu_need_tick(rc);
 }
 

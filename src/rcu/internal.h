@@ -111,9 +111,6 @@ struct rcu_cpu {
 	struct cblist cbs;
 	int64_t blimit, qlen_last_fqs;
 	uint64_t forced_snap;
-	int rounds; /* of the softirq since the interrupt */
-	eh_time rounds_since;
-	struct eh_task *ksoftirqd;
 	/* expedited */
 	bool exp_no_qs, exp_called, exp_report;
 	eh_line_id csd;

@@ -52,6 +52,7 @@ void eh_rq_init(struct eh_sched *s, int cpu)
 	rq->idle = (struct eh_task){.sched = s, .cpu = rq->c, .comm = "swapper", .is_idle = true};
 	rq->c->curr = &rq->idle;
 	eh_tick_init(rq);
+	eh_ksoftirqd_init(rq);
 }
 
 void eh_rq_online(struct eh_rq *rq)

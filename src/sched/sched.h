@@ -19,6 +19,7 @@ struct eh_rq {
 	struct eh_event tick;
 	uint64_t idle_entries;
 	eh_time user_mark, busy_mark; /* charged up to the last switch */
+	struct eh_task *ksoftirqd; /* once it was needed */
 };
 
 struct eh_sched {
@@ -53,5 +54,8 @@ void eh_rq_online(struct eh_rq *rq);
 /* tick.c */
 void eh_tick_init(struct eh_rq *rq);
 void eh_tick_arm(struct eh_rq *rq); /* no-op when armed */
+
+/* ksoftirqd.c: who goes on where softirqs have had enough */
+void eh_ksoftirqd_init(struct eh_rq *rq);
 
 #endif

@@ -85,9 +85,9 @@ static inline struct eh_kernel_config host_kernel(int64_t hz)
 			.qlowmark = 100,
 			.qovld = 20000,
 			.resched = 3 * EH_MS,
-			.drain = 5 * EH_SEC,
-			.softirq_restart = 10,
-			.softirq_time = 2 * EH_MS},
+			.drain = 5 * EH_SEC},
+		.softirq_restart = 10,
+		.softirq_time = 2 * EH_MS,
 	};
 
 	return k;

@@ -11,6 +11,7 @@
 #include <signal.h>
 
 #include "../../src/rcu/internal.h"
+#include "../../src/sched/sched.h"
 #include "host.h"
 #include "suite.h"
 
@@ -719,8 +720,8 @@ START_TEST(ksoftirqd_takes_over)
 	start(&w, &a.j, 1, call_and_scan);
 	while (!a.called)
 		eh_sim_run(w.sim, eh_sim_now(w.sim) + EH_US);
-	ck_assert_ptr_null(w.r->cpus[1].ksoftirqd);
-	while (!w.r->cpus[1].ksoftirqd)
+	ck_assert_ptr_null(w.s->rqs[1].ksoftirqd);
+	while (!w.s->rqs[1].ksoftirqd)
 		eh_sim_run(w.sim, eh_sim_now(w.sim) + EH_US);
 	ck_assert_int_eq(a.called, 100);
 	eh_sim_run(w.sim, eh_sim_now(w.sim) + 5 * EH_MS);
