@@ -43,7 +43,9 @@ points()
 for name in $(cd "$top/scenarios/validate" && printf '%s\n' *.yaml | sort -V); do
 	name=${name%.yaml}
 	wanted "$name" || continue
-	points "$top/scenarios/validate/$name.yaml" | sed "s/^/$name /" >>"$tmp/tasks"
+	points "$top/scenarios/validate/$name.yaml" | sed "s/^/$name /" >"$tmp/of"
+	[ -s "$tmp/of" ] || { echo "$name: no row of expect speaks of a point"; exit 2; }
+	cat "$tmp/of" >>"$tmp/tasks"
 done
 [ -s "$tmp/tasks" ] || { echo "no rows among: $rows"; exit 2; }
 
