@@ -10,7 +10,7 @@
  * `size` goes with the machine (eh_machine.kept).
  *
  * Waiting time is charged to the kind's symbols; eh_lock_take and eh_lock_release keep the class's
- * statistics and check exclusion. They count as lock_stat does: a contention is an acquisition
+ * statistics and check exclusion; a hold lasts from ownership to the call of the release. They count as lock_stat does: a contention is an acquisition
  * whose first attempt failed, its wait lasts from there to ownership; a bounce is an acquisition
  * on another CPU than the one before.
  *
@@ -66,6 +66,8 @@ struct eh_lock {
 	struct eh_lock_class *class; /* statistics, shared by all locks of a class */
 	int readers, writers;	     /* inside now: checked */
 	int last;		     /* CPU that took it last */
+	eh_time taken_at;	     /* by the writer */
+	struct eh_lock_reader *inside, *spare; /* lock.c; last one first */
 };
 
 extern const struct eh_lock_kind *const eh_lock_kinds[]; /* ends with NULL */

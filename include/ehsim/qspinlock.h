@@ -37,6 +37,7 @@
  */
 struct eh_lock_watch {
 	eh_time wait_min, wait_max; /* of contentions since eh_lock_watch_reset; none: NEVER, 0 */
+	eh_time hold_min, hold_max; /* of releases since then */
 	uint64_t asked;
 	eh_time asking;
 	bool asks;
@@ -47,12 +48,14 @@ struct eh_lock_watch {
  * Statistics of all locks of one kind, as lock_stat names them. A contention is counted, with its wait,
  * when the lock has been got. con_bounces: contentions for a lock that another CPU has or had last.
  * bounces: acquisitions for which the lock's line had to come from elsewhere; of lock.h: on another CPU
- * than the one before.
+ * than the one before. A hold lasts from ownership to the release (of mm: until the release can be seen)
+ * and is counted there; readers of one lock hold it each.
  */
 struct eh_lock_class {
 	const char *name;
 	uint64_t acquisitions, contentions, bounces, con_bounces;
 	eh_time wait_total, wait_max;
+	eh_time hold_total;
 	struct eh_lock_watch *watch; /* NULL: nobody reads it */
 };
 
@@ -65,13 +68,31 @@ void eh_lock_class_read(const struct eh_lock_class *class, struct eh_little_read
 /* Somebody has got a lock of the class after a contention with another CPU's, or not. */
 void eh_lock_class_waited(struct eh_lock_class *class, eh_time waited, bool bounce);
 
+/* Somebody gives one back. */
+static inline void eh_lock_class_held(struct eh_lock_class *class, eh_time held)
+{
+	struct eh_lock_watch *w = class->watch;
+
+	class->hold_total += held;
+	if (!w)
+		return;
+	if (held < w->hold_min)
+		w->hold_min = held;
+	if (held > w->hold_max)
+		w->hold_max = held;
+}
+
 struct eh_spin_waiters; /* who waits: exists only while somebody does */
 
 struct eh_spinlock {
-	eh_time release_at;
+	union {
+		eh_time release_at; /* without an owner */
+		eh_time taken_at;   /* with one */
+	};
 	eh_line_id line;
 	uint16_t owner; /* CPU, EH_NO_CPU when free from release_at on */
 	uint16_t last;	/* CPU that released it last */
+	struct eh_lock_class *class; /* as it was last taken for; has to be there at the release */
 	struct eh_spin_waiters *waiters;
 };
 
@@ -81,6 +102,22 @@ void eh_spin_contended(struct eh_cpu *c, struct eh_spinlock *l, struct eh_lock_c
 void eh_spin_unlock_contended(struct eh_cpu *c, struct eh_spinlock *l);
 /* Taken while somebody had it, or given back by somebody who had not. */
 _Noreturn void eh_spin_broken(const struct eh_cpu *c, const struct eh_spinlock *l);
+
+static inline void eh_spin_taken(struct eh_spinlock *l, const struct eh_cpu *c,
+				 struct eh_lock_class *class, eh_time at)
+{
+	l->owner = c->id;
+	l->class = class;
+	l->taken_at = at;
+}
+
+static inline void eh_spin_released(struct eh_spinlock *l, const struct eh_cpu *c, eh_time at)
+{
+	eh_lock_class_held(l->class, at - l->taken_at);
+	l->owner = EH_NO_CPU;
+	l->last = c->id;
+	l->release_at = at;
+}
 
 /*
  * Take it, with a copy of the core's registers in hand: the locked cmpxchg and, if that fails, the
@@ -101,7 +138,7 @@ eh_always_inline struct eh_rmw eh_core_spin_lock_bare(struct eh_core *k, struct 
 		eh_spin_contended(c, l, class);
 		eh_core_take(k, c);
 	}
-	l->owner = c->id;
+	eh_spin_taken(l, c, class, k->retire);
 	return r;
 }
 
@@ -131,7 +168,7 @@ eh_always_inline struct eh_rmw eh_core_spin_lock_ahead(struct eh_core *k, struct
 		eh_account_rmw(k->account, before, k->retire, k->dispatch, asked, &r);
 	class->acquisitions++;
 	class->bounces += r.latency > 0;
-	l->owner = c->id;
+	eh_spin_taken(l, c, class, k->retire);
 	return r;
 }
 
@@ -147,9 +184,7 @@ eh_always_inline void eh_core_spin_unlock(struct eh_core *k, struct eh_cpu *c,
 	}
 	if (eh_unlikely(l->owner != c->id))
 		eh_spin_broken(c, l);
-	l->owner = EH_NO_CPU;
-	l->last = c->id;
-	l->release_at = k->retire;
+	eh_spin_released(l, c, k->retire);
 }
 
 /*

@@ -10,6 +10,7 @@
  *	perf   the whole profiles of both hosts under perf report's headings, nothing else
  *	json   one document, schema "ehsim-result/1"
  *	csv    a table: a header, then one row per run (a point, or each of its repeats)
+ *	locks  as CSV the classes of locks: a row per point, host and class, times in ns under lock_stat's names
  *	where  as CSV where the time went: a row per point, host and reason, times in ps
  *
  * A report appends to `out` and never fails. It prints no NaN and no infinity: a number that does
@@ -53,6 +54,7 @@ void eh_report_text(const struct eh_result *r, const struct eh_report_options *o
 void eh_report_neper(const struct eh_result *r, const struct eh_report_options *o, GString *out);
 void eh_report_perf(const struct eh_result *r, const struct eh_report_options *o, GString *out);
 void eh_report_csv(const struct eh_result *r, const struct eh_report_options *o, GString *out);
+void eh_report_locks(const struct eh_result *r, const struct eh_report_options *o, GString *out);
 void eh_report_where(const struct eh_result *r, const struct eh_report_options *o, GString *out);
 void eh_report_neper_client(const struct eh_result *r, const struct eh_report_options *o, GString *out);
 void eh_report_neper_server(const struct eh_result *r, const struct eh_report_options *o, GString *out);

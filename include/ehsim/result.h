@@ -54,6 +54,7 @@ struct eh_lock_row {
 	uint64_t contentions, acquisitions;
 	uint64_t con_bounces, acq_bounces;
 	eh_time wait_total, wait_min, wait_max; /* of contentions; min and max 0 without one */
+	eh_time hold_total, hold_min, hold_max; /* of releases; max 0 without one */
 };
 
 /* A line of some kind of object, of all those objects, in the measured window; as perf c2c says it. */

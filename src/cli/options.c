@@ -235,6 +235,7 @@ static bool take_format(struct eh_options *o, const char *text)
 		out->path = g_strdup(parts[1]);
 		g_ptr_array_add(o->outputs, out);
 		o->where |= out->kind->print == eh_report_where;
+		o->locks |= out->kind->print == eh_report_locks;
 	}
 	g_strfreev(parts);
 	g_strfreev(names);
@@ -391,7 +392,7 @@ static bool take_words(struct eh_options *o, const struct words *w)
 	o->color = (enum eh_when)color;
 	o->force = w->force;
 	o->profile = w->profile;
-	o->locks = w->locks;
+	o->locks |= w->locks;
 	o->rcu = w->rcu;
 	o->slabs = w->slabs;
 	o->lines = w->lines;

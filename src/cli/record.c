@@ -53,6 +53,9 @@ static const struct eh_field lock_fields[] = {
 	ONE(I64, eh_lock_row, wait_total),
 	ONE(I64, eh_lock_row, wait_min),
 	ONE(I64, eh_lock_row, wait_max),
+	ONE(I64, eh_lock_row, hold_total),
+	ONE(I64, eh_lock_row, hold_min),
+	ONE(I64, eh_lock_row, hold_max),
 	END,
 };
 

@@ -24,8 +24,8 @@ void eh_lock_class_init(struct eh_lock_class *class, struct eh_machine *m, const
 
 void eh_lock_watch_reset(struct eh_lock_watch *w)
 {
-	w->wait_min = EH_TIME_NEVER;
-	w->wait_max = 0;
+	w->wait_min = w->hold_min = EH_TIME_NEVER;
+	w->wait_max = w->hold_max = 0;
 }
 
 void eh_lock_class_read(const struct eh_lock_class *class, struct eh_little_reading *r)

@@ -1,6 +1,43 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <ehsim/lock.h>
 
+struct eh_lock_reader {
+	const void *who; /* task or, without one, CPU */
+	eh_time since;
+	struct eh_lock_reader *next;
+};
+
+static const void *who(const struct eh_cpu *c)
+{
+	return c->curr ? (const void *)c->curr : c;
+}
+
+static void enter(struct eh_lock *l, const struct eh_cpu *c)
+{
+	struct eh_lock_reader *r = l->spare;
+
+	if (r)
+		l->spare = r->next;
+	else
+		g_ptr_array_add(c->m->kept, r = g_new(struct eh_lock_reader, 1));
+	*r = (struct eh_lock_reader){who(c), c->retire, l->inside};
+	l->inside = r;
+}
+
+static void leave(struct eh_lock *l, const struct eh_cpu *c)
+{
+	struct eh_lock_reader **at = &l->inside, *r;
+
+	while (*at && (*at)->who != who(c))
+		at = &(*at)->next;
+	r = *at;
+	eh_assert(c->sim, r != NULL);
+	eh_lock_class_held(l->class, c->retire - r->since);
+	*at = r->next;
+	r->next = l->spare;
+	l->spare = r;
+}
+
 struct eh_lock *eh_lock_new(struct eh_machine *m, const struct eh_lock_kind *kind, int die,
 			    struct eh_lock_class *class)
 {
@@ -46,6 +83,7 @@ void eh_lock_take(struct eh_lock *l, struct eh_cpu *c)
 	eh_assert(c->sim, l->writers == 0 && (l->readers == 0 || l->kind->optimistic));
 	l->writers++;
 	acquired(l, c, asked, waited);
+	l->taken_at = c->retire;
 }
 
 /* The section ends at the CPU's own clock, not when the code that ran ahead gets here. */
@@ -54,6 +92,7 @@ void eh_lock_release(struct eh_lock *l, struct eh_cpu *c)
 	eh_cpu_sync(c, c->retire);
 	eh_assert(c->sim, l->writers == 1);
 	l->writers--;
+	eh_lock_class_held(l->class, c->retire - l->taken_at);
 	l->kind->unlock(l, c);
 }
 
@@ -70,6 +109,7 @@ void eh_lock_take_read(struct eh_lock *l, struct eh_cpu *c)
 	eh_assert(c->sim, l->writers == 0 || l->kind->optimistic);
 	l->readers++;
 	acquired(l, c, asked, waited);
+	enter(l, c);
 }
 
 bool eh_lock_release_read(struct eh_lock *l, struct eh_cpu *c)
@@ -81,5 +121,6 @@ bool eh_lock_release_read(struct eh_lock *l, struct eh_cpu *c)
 	eh_cpu_sync(c, c->retire);
 	eh_assert(c->sim, l->readers > 0);
 	l->readers--;
+	leave(l, c);
 	return l->kind->read_unlock(l, c);
 }

@@ -257,9 +257,7 @@ void eh_spin_unlock_contended(struct eh_cpu *c, struct eh_spinlock *l)
 
 	if (l->owner != c->id)
 		eh_spin_broken(c, l);
-	l->owner = EH_NO_CPU;
-	l->last = c->id;
-	l->release_at = start;
+	eh_spin_released(l, c, start);
 	if (c->m->ticket_spinlocks) {
 		eh_word_store(c, EH_SYM(_raw_spin_unlock), &w->served, w->served.value + 1);
 		return;

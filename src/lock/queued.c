@@ -6,6 +6,7 @@
 struct queued {
 	struct eh_lock lock;
 	struct eh_spinlock spin;
+	struct eh_lock_class once; /* of the spinlock alone */
 };
 
 static void queued_init(struct eh_lock *l, struct eh_machine *m, int die)
@@ -15,11 +16,14 @@ static void queued_init(struct eh_lock *l, struct eh_machine *m, int die)
 
 static eh_time queued_lock(struct eh_lock *l, struct eh_cpu *c)
 {
-	struct eh_lock_class once = {.acquisitions = 0};
+	struct queued *q = (struct queued *)l;
+	eh_time waited;
 
 	eh_call(c, EH_SYM(_raw_spin_lock), EH_LOCK_CALL);
-	eh_spin_lock(c, &((struct queued *)l)->spin, &once, EH_SYM(_raw_spin_lock));
-	return once.wait_total;
+	eh_spin_lock(c, &q->spin, &q->once, EH_SYM(_raw_spin_lock));
+	waited = q->once.wait_total;
+	q->once.wait_total = 0;
+	return waited;
 }
 
 static void queued_unlock(struct eh_lock *l, struct eh_cpu *c)

@@ -10,6 +10,7 @@
 struct seqlock {
 	struct eh_lock lock;
 	struct eh_spinlock spin;
+	struct eh_lock_class once; /* of that alone */
 	struct eh_word locked; /* what unlock stores to */
 	struct eh_word sequence;
 	uint64_t *begun; /* by CPU: what the reader saw at first */
@@ -28,12 +29,14 @@ static void seqlock_init(struct eh_lock *l, struct eh_machine *m, int die)
 static eh_time seqlock_lock(struct eh_lock *l, struct eh_cpu *c)
 {
 	struct seqlock *s = (struct seqlock *)l;
-	struct eh_lock_class once = {.acquisitions = 0};
+	eh_time waited;
 
 	eh_call(c, EH_SYM(_raw_spin_lock), EH_LOCK_CALL);
-	eh_spin_lock(c, &s->spin, &once, EH_SYM(_raw_spin_lock));
+	eh_spin_lock(c, &s->spin, &s->once, EH_SYM(_raw_spin_lock));
+	waited = s->once.wait_total;
+	s->once.wait_total = 0;
 	eh_word_store(c, EH_SYM(write_seqlock), &s->sequence, s->sequence.value + 1);
-	return once.wait_total;
+	return waited;
 }
 
 static void seqlock_unlock(struct eh_lock *l, struct eh_cpu *c)

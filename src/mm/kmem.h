@@ -124,8 +124,10 @@ static inline void eh_mm_unlock(struct eh_cpu *c, struct eh_spinlock *l, int sym
 		eh_spin_unlock(c, l, sym, 1);
 		return;
 	}
-	eh_spin_unlock(c, l, sym, 1);
-	l->release_at = eh_later(l->release_at, c->drain);
+	eh_work(c, sym, 1);
+	if (eh_unlikely(l->owner != c->id))
+		eh_spin_broken(c, l);
+	eh_spin_released(l, c, eh_later(c->retire, c->drain));
 }
 
 static inline struct slab *eh_slab_of(struct eh_object *o)

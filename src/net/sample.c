@@ -35,7 +35,7 @@ struct pool {
 struct taken {
 	struct eh_lock_class *class, began; /* as it was when the stretch began */
 	uint64_t acquisitions, contentions, bounces, con_bounces;
-	eh_time wait_total;
+	eh_time wait_total, hold_total;
 };
 
 enum { CLASSES = 2 };
@@ -119,6 +119,7 @@ static void end_locks(struct eh_sampler *m)
 		b->bounces = now->bounces - b->bounces;
 		b->con_bounces = now->con_bounces - b->con_bounces;
 		b->wait_total = now->wait_total - b->wait_total;
+		b->hold_total = now->hold_total - b->hold_total;
 	}
 	m->looked_at = m->t->stats.candidates - m->looked_at;
 	m->applied = 0;
@@ -142,6 +143,7 @@ static void apply_locks(const struct eh_sampler *m, const struct taken *from, st
 	to->bounces += in_proportion(b->bounces, m->applied, m->looked_at);
 	to->con_bounces += in_proportion(b->con_bounces, m->applied, m->looked_at);
 	to->wait_total += (eh_time)in_proportion((uint64_t)b->wait_total, m->applied, m->looked_at);
+	to->hold_total += (eh_time)in_proportion((uint64_t)b->hold_total, m->applied, m->looked_at);
 }
 
 void eh_sample_locks(const struct eh_host *h, const struct eh_lock_class *class,
@@ -160,6 +162,7 @@ void eh_sample_locks(const struct eh_host *h, const struct eh_lock_class *class,
 		counts->bounces += t.bounces;
 		counts->con_bounces += t.con_bounces;
 		counts->wait_total += t.wait_total;
+		counts->hold_total += t.hold_total;
 	}
 }
 

@@ -136,5 +136,6 @@ GPtrArray *figures_new(const struct view *v)
 
 	figures_main(v, out);
 	figures_why(v, out);
+	figures_spread(v, out);
 	return out;
 }

@@ -15,6 +15,9 @@ struct measure {
 	const char *(*name)(JsonObject *row);
 	double (*size)(const struct view_point *p, int host, JsonObject *row);
 	JsonArray *(*rows)(const struct view_point *p, int host);
+	/* Of one that stands as a second bar below it: what the bars are. */
+	const char *word;
+	const struct measure *below;
 };
 
 static const char *symbol_name(JsonObject *row)
@@ -46,6 +49,12 @@ static double waiters(const struct view_point *p, int host, JsonObject *row)
 	return stored_real(row, "waittime_total_ns") / why_window_ns(p);
 }
 
+static double holders(const struct view_point *p, int host, JsonObject *row)
+{
+	(void)host;
+	return stored_real(row, "holdtime_total_ns") / why_window_ns(p);
+}
+
 /* What the account of the busy time says of a reason, per operation. */
 static double where_us(const struct view_point *p, int host, JsonObject *row)
 {
@@ -53,35 +62,50 @@ static double where_us(const struct view_point *p, int host, JsonObject *row)
 	return 1e-6 * why_where_ps(row) / why_where_operations(p);
 }
 
-static const struct measure where_measure = {why_where_name, where_us, why_where};
-static const struct measure profile_measure = {symbol_name, percent, view_profile};
-static const struct measure time_measure = {symbol_name, time_us, view_profile};
-static const struct measure lock_measure = {lock_name, waiters, why_locks};
+static const struct measure where_measure = {why_where_name, where_us, why_where, "", NULL};
+static const struct measure profile_measure = {symbol_name, percent, view_profile, "", NULL};
+static const struct measure time_measure = {symbol_name, time_us, view_profile, "", NULL};
+static const struct measure hold_measure = {lock_name, holders, why_locks, ": hold", NULL};
+static const struct measure lock_measure = {lock_name, waiters, why_locks, ": wait", &hold_measure};
 
-/* The names with the largest size at any point of `few`, largest first; the rest is summed up. */
-static GPtrArray *largest(const struct view *v, const struct measure *m, int host, guint most)
+/* The name not in `names` with the largest size at any point that is shown, where larger than *size. */
+static const char *next_largest(const struct view *v, const struct measure *m, int host,
+				GPtrArray *names, double *size)
+{
+	const char *best = NULL;
+
+	for (guint i = 0; i < v->shown->len; i++) {
+		const struct view_point *p = g_ptr_array_index(v->shown, i);
+		JsonArray *rows = m->rows(p, host);
+
+		for (guint k = 0; k < stored_rows(rows); k++) {
+			JsonObject *row = stored_row(rows, k);
+			const char *name = m->name(row);
+			double of = m->size(p, host, row);
+
+			if (of > *size && !g_ptr_array_find_with_equal_func(names, name, g_str_equal,
+									    NULL)) {
+				best = name;
+				*size = of;
+			}
+		}
+	}
+	return best;
+}
+
+/* The names with the largest size, largest first. */
+static GPtrArray *largest(const struct view *v, const struct measure *first, int host, guint most)
 {
 	GPtrArray *names = g_ptr_array_new();
 
 	while (names->len < most) {
 		const char *best = NULL;
-		double best_size = 0;
+		double size = 0;
 
-		for (guint i = 0; i < v->shown->len; i++) {
-			const struct view_point *p = g_ptr_array_index(v->shown, i);
-			JsonArray *rows = m->rows(p, host);
+		for (const struct measure *m = first; m; m = m->below) {
+			const char *name = next_largest(v, m, host, names, &size);
 
-			for (guint k = 0; k < stored_rows(rows); k++) {
-				JsonObject *row = stored_row(rows, k);
-				const char *name = m->name(row);
-				double size = m->size(p, host, row);
-
-				if (size > best_size && !g_ptr_array_find_with_equal_func(
-								names, name, g_str_equal, NULL)) {
-					best = name;
-					best_size = size;
-				}
-			}
+			best = name ? name : best;
 		}
 		if (!best)
 			break;
@@ -106,35 +130,47 @@ static double size_of(const struct view_point *p, const struct measure *m, int h
 	return sum;
 }
 
-/* A bar for every point that is shown, a part for each of the largest names, one for the rest. */
-static bool stacks(const struct view *v, const struct measure *m, int host, const char *format,
+/* A part for each of the names, one for the rest. */
+static void put_bar(const struct view_point *p, const struct measure *m, int host,
+		    const GPtrArray *names, double most, const char *format, struct figure_stack *s)
+{
+	double rest = size_of(p, m, host, NULL);
+
+	for (guint k = 0; k < names->len; k++) {
+		double size = size_of(p, m, host, g_ptr_array_index(names, k));
+
+		figure_part(s, (int)k + 1, g_ptr_array_index(names, k), size, 0.08 * most, format);
+		rest -= size;
+	}
+	if (rest > 1e-6 * most)
+		figure_part(s, (int)names->len + 1, "all others", rest, 0.08 * most, format);
+	else if (s->at <= 0)
+		figure_part(s, 1, g_ptr_array_index(names, 0), 1e-9 * most, INFINITY, format);
+}
+
+/* A bar for every point that is shown, or as many as there are measures below each other. */
+static bool stacks(const struct view *v, const struct measure *first, int host, const char *format,
 		   GString *data)
 {
-	GPtrArray *names = largest(v, m, host, PARTS - 1);
+	GPtrArray *names = largest(v, first, host, PARTS - 1);
 	double most = 0;
 	bool any = names->len > 0;
+	int row = 0;
 
 	for (guint i = 0; i < v->shown->len; i++)
-		most = MAX(most, size_of(g_ptr_array_index(v->shown, i), m, host, NULL));
+		for (const struct measure *m = first; m; m = m->below)
+			most = MAX(most, size_of(g_ptr_array_index(v->shown, i), m, host, NULL));
 	g_string_append(data, stack_head);
 	for (guint i = 0; any && i < v->shown->len; i++) {
 		const struct view_point *p = g_ptr_array_index(v->shown, i);
-		struct figure_stack s = {data, (int)i + 1, p->name, 0};
-		double rest = size_of(p, m, host, NULL);
 
-		for (guint k = 0; k < names->len; k++) {
-			double size = size_of(p, m, host, g_ptr_array_index(names, k));
+		for (const struct measure *m = first; m; m = m->below) {
+			char *label = g_strconcat(p->name, m->word, NULL);
+			struct figure_stack s = {data, ++row, label, 0};
 
-			figure_part(&s, (int)k + 1, g_ptr_array_index(names, k), size, 0.08 * most,
-				    format);
-			rest -= size;
+			put_bar(p, m, host, names, most, format, &s);
+			g_free(label);
 		}
-		if (rest > 1e-6 * most)
-			figure_part(&s, (int)names->len + 1, "all others", rest, 0.08 * most,
-				    format);
-		else if (s.at <= 0)
-			figure_part(&s, 1, g_ptr_array_index(names, 0), 1e-9 * most, INFINITY,
-				    format);
 	}
 	g_ptr_array_unref(names);
 	return any;
@@ -143,7 +179,8 @@ static bool stacks(const struct view *v, const struct measure *m, int host, cons
 static void add_stacks(const struct view *v, const struct measure *m, int host, const char *name,
 		       const char *axis, const char *format, const char *title, GPtrArray *out)
 {
-	struct eh_figure *f = figure_new(v, name, "stacked.gp", axis, "", g_strdup(title));
+	const char *remark = m->below ? "A CPU that holds two locks at a time counts twice." : "";
+	struct eh_figure *f = figure_new(v, name, "stacked.gp", axis, remark, g_strdup(title));
 
 	if (stacks(v, m, host, format, f->data))
 		g_ptr_array_add(out, f);
@@ -229,94 +266,6 @@ static void add_all_lines(const struct view *v, GPtrArray *out)
 			add_lines(v, v->pair[i], 0, names[i], out);
 }
 
-/* Bars of the points side by side within a bin, which spans a factor of 2. */
-static void put_bins(JsonArray *bins, int series, int all, const char *name, GString *data)
-{
-	double sum = 0;
-
-	for (guint i = 0; i < stored_rows(bins); i++)
-		sum += stored_real(stored_row(bins, i), "count");
-	for (guint i = 0; i < stored_rows(bins); i++) {
-		double from = MAX(stored_real(stored_row(bins, i), "from_ns"), 1) * 1e-6;
-
-		g_string_append_printf(data, "%d,", series);
-		figure_text(data, name);
-		figure_real(data, from * pow(2, (double)(series - 1) / all));
-		figure_real(data, from * pow(2, (double)series / all));
-		figure_real(data, 100 * stored_real(stored_row(bins, i), "count") / sum);
-		g_string_append_c(data, '\n');
-	}
-}
-
-/* How long grace periods took, at the points that are explained. */
-static void add_grace(const struct view *v, int host, const char *name, const char *title,
-		      GPtrArray *out)
-{
-	JsonArray *bins[VIEW_FEW];
-	int n = 0, series = 0;
-	struct eh_figure *f;
-
-	for (guint i = 0; i < v->few->len; i++) {
-		const struct view_point *p = g_ptr_array_index(v->few, i);
-		JsonObject *times =
-			stored_object(stored_object(stored_object(p->o, "rcu"), view_host(host)),
-				      "grace_periods");
-
-		bins[i] = stored_array(times, "histogram");
-		n += stored_rows(bins[i]) > 0;
-	}
-	if (!n)
-		return;
-	f = figure_new(v, name, "histogram.gp", "length of a grace period, ms",
-		       "Of those that ended in the measured window.", g_strdup(title));
-	g_ptr_array_add(f->args, g_strdup("share of the grace periods, %"));
-	g_string_append(f->data, "series,name,from,to,value\n");
-	for (guint i = 0; i < v->few->len; i++)
-		if (stored_rows(bins[i]))
-			put_bins(bins[i], ++series, n,
-				 ((struct view_point *)g_ptr_array_index(v->few, i))->name,
-				 f->data);
-	g_ptr_array_add(out, f);
-}
-
-/* What share lies above a value, from the quantiles, at the points that are explained. */
-static void add_spread(const struct view *v, const char *metric, const char *name, const char *axis,
-		       double unit, const char *title, GPtrArray *out)
-{
-	GString *data = g_string_new("group,name,x,value\n");
-	int groups = 0;
-
-	for (guint i = 0; i < v->few->len; i++) {
-		const struct view_point *p = g_ptr_array_index(v->few, i);
-		JsonObject *of = stored_object(stored_object(p->o, "distributions"), metric);
-		JsonArray *rows = stored_array(of, "quantiles");
-		double count = stored_real(of, "count");
-
-		groups += stored_rows(rows) > 0;
-		for (guint k = 0; k < stored_rows(rows); k++) {
-			double above = 1 - stored_real(stored_row(rows, k), "q");
-
-			/* a share of less than one of them is not known */
-			if (!(above * count >= 1))
-				continue;
-			g_string_append_printf(data, "%d,", groups);
-			figure_text(data, p->name);
-			figure_real(data, stored_real(stored_row(rows, k), "value") / unit);
-			figure_real(data, above);
-			g_string_append_c(data, '\n');
-		}
-	}
-	if (groups) {
-		struct eh_figure *f =
-			figure_new(v, name, "distribution.gp", axis, "", g_strdup(title));
-
-		g_ptr_array_add(f->args, g_strdup("share above"));
-		g_string_append(f->data, data->str);
-		g_ptr_array_add(out, f);
-	}
-	g_string_free(data, TRUE);
-}
-
 void figures_why(const struct view *v, GPtrArray *out)
 {
 	add_stacks(v, &time_measure, 0, "cpu-time", "CPU time of the client per transaction, us",
@@ -334,20 +283,12 @@ void figures_why(const struct view *v, GPtrArray *out)
 		   "%.1f", v->one_host ? "Profile of the host" : "Profile of the client", out);
 	add_stacks(v, &profile_measure, 1, "profile-server", "share of the server's busy time, %",
 		   "%.1f", "Profile of the server", out);
-	add_stacks(v, &lock_measure, 0, "locks-client", "CPUs that wait for a lock, on average",
+	add_stacks(v, &lock_measure, 0, "locks-client", "CPUs that wait for a lock or hold one, on average",
 		   "%.4g",
-		   v->one_host ? "Waiting for locks, by class"
-			       : "Waiting for locks of the client, by class",
+		   v->one_host ? "Waiting for locks and holding them, by class"
+			       : "Waiting for locks of the client and holding them, by class",
 		   out);
-	add_stacks(v, &lock_measure, 1, "locks-server", "CPUs that wait for a lock, on average",
-		   "%.4g", "Waiting for locks of the server, by class", out);
+	add_stacks(v, &lock_measure, 1, "locks-server", "CPUs that wait for a lock or hold one, on average",
+		   "%.4g", "Waiting for locks of the server and holding them, by class", out);
 	add_all_lines(v, out);
-	add_spread(v, "candidates_per_connect", "spread-candidates",
-		   "local ports that a connect() looks at", 1,
-		   "How many ports a connect() looks at", out);
-	add_spread(v, "latency_s", "spread-latency", "latency, ms", 1e-3,
-		   "How long transactions take", out);
-	add_grace(v, 0, "grace-client",
-		  v->one_host ? "Grace periods" : "Grace periods of the client", out);
-	add_grace(v, 1, "grace-server", "Grace periods of the server", out);
 }

@@ -157,6 +157,10 @@ static void put_locks(JsonBuilder *b, const char *host, const GPtrArray *rows)
 			 in_ns((double)row->wait_total / (double)row->contentions));
 		put_int(b, "acq_bounces", (int64_t)row->acq_bounces);
 		put_int(b, "acquisitions", (int64_t)row->acquisitions);
+		put_real(b, "holdtime_min_ns", in_ns((double)row->hold_min));
+		put_real(b, "holdtime_max_ns", in_ns((double)row->hold_max));
+		put_real(b, "holdtime_total_ns", in_ns((double)row->hold_total));
+		put_real(b, "holdtime_avg_ns", in_ns(tables_mean_hold(row)));
 		json_builder_end_object(b);
 	}
 	json_builder_end_array(b);

@@ -12,6 +12,7 @@ const struct eh_report_kind eh_report_kinds[] = {
 	{"json", "one document, schema ehsim-result/1", eh_report_json, NULL},
 	{"csv", "a table, one row per run", eh_report_csv, NULL},
 	{"where", "where the time went (--where) as CSV", eh_report_where, NULL},
+	{"locks", "table of locks (--locks) as CSV", eh_report_locks, NULL},
 	{NULL, NULL, NULL, NULL},
 };
 

@@ -119,6 +119,21 @@ static void put_numbers(const struct view *v, const struct view_point *a,
 		g_string_append(out, "</ul>\n");
 }
 
+static void put_hold(JsonObject *lock, GString *out)
+{
+	double held = stored_real(lock, "holdtime_avg_ns"), waited = stored_real(lock, "waittime_avg_ns");
+	double most = MAX(held, waited);
+	struct scale s = scale_pick("x_ns", most);
+
+	if (!isfinite(held) || !isfinite(waited))
+		return;
+	g_string_append(out, " (a wait takes ");
+	html_number(out, HTML_JSON, &s, waited);
+	g_string_append(out, ", a hold ");
+	html_number(out, HTML_JSON, &s, held);
+	g_string_append_c(out, ')');
+}
+
 /* The top of one point's tables in a sentence. */
 static void put_tops(const struct view_point *p, GString *out)
 {
@@ -139,6 +154,7 @@ static void put_tops(const struct view_point *p, GString *out)
 			    stored_text(lock, "name"));
 		html_number(out, HTML_DERIVED, &cpus, waiting);
 		g_string_append(out, " CPUs on average");
+		put_hold(lock, out);
 	} else if (lock) {
 		g_string_append_printf(
 			out, "; hardly any CPU waits for the owner of a lock%s",

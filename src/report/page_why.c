@@ -146,9 +146,9 @@ static void put_locks(const struct view *v, GString *out)
 			   "from the first failed "
 			   "attempt to ownership). Time in which the lock's line is on its way to "
 			   "a CPU that need not wait "
-			   "for an owner is in the profile, in _raw_spin_lock and its sisters. How "
-			   "long locks are held is "
-			   "not recorded."
+			   "for an owner is in the profile, in _raw_spin_lock and its sisters. "
+			   "Holding lasts from ownership to the release: long waits for a lock that is "
+			   "held briefly are its hand-over from CPU to CPU, not the work done beneath it."
 			 : "The result has no table of locks: it was made without --locks.");
 }
 

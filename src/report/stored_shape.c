@@ -51,7 +51,8 @@ static const struct member symbols[] = {
 static const struct member lock[] = {
 	{"name", TEXT, NULL},	      {"type", TEXT, NULL},
 	{"contentions", REAL, NULL},  {"waittime_total_ns", REAL, NULL},
-	{"acquisitions", REAL, NULL}, {NULL, 0, NULL},
+	{"acquisitions", REAL, NULL}, {"holdtime_total_ns", REAL | OPTIONAL, NULL},
+	{NULL, 0, NULL},
 };
 static const struct member locks[] = {
 	{"client", ARRAY, lock},

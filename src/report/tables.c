@@ -100,6 +100,30 @@ static void print_lock_stat(const GPtrArray *rows, const struct eh_report_option
 	layout_table_print(t, o, out);
 }
 
+double tables_mean_hold(const struct eh_lock_row *row)
+{
+	return row->acquisitions ? (double)row->hold_total / (double)row->acquisitions : 0;
+}
+
+static void print_holds(const GPtrArray *rows, const struct eh_report_options *o, GString *out)
+{
+	static const char *const heads[] = {"holdtime-min",   "holdtime-max", "holdtime-total",
+					    "holdtime-avg", "class name",   NULL};
+	struct layout_table *t = layout_table_new("rrrrl");
+
+	put_heads(t, heads);
+	for (guint i = 0; i < rows->len; i++) {
+		const struct eh_lock_row *row = g_ptr_array_index(rows, i);
+
+		put_time(t, (double)row->hold_min);
+		put_time(t, (double)row->hold_max);
+		put_time(t, (double)row->hold_total);
+		put_time(t, tables_mean_hold(row));
+		layout_cell(t, g_strdup(row->name));
+	}
+	layout_table_print(t, o, out);
+}
+
 static void print_locks(const struct eh_point *p, int host, const struct eh_report_options *o,
 			GString *out)
 {
@@ -113,6 +137,8 @@ static void print_locks(const struct eh_point *p, int host, const struct eh_repo
 	print_contention(rows, o, out);
 	put_title("the rest of lock_stat", p, host, out);
 	print_lock_stat(rows, o, out);
+	put_title("how long locks are held", p, host, out);
+	print_holds(rows, o, out);
 	g_string_append_c(out, '\n');
 }
 

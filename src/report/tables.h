@@ -11,4 +11,7 @@ void tables_print(const struct eh_point *p, const struct eh_report_options *o, G
 /* Picoseconds per access of a row, 0 without any. */
 double tables_mean_wait(const struct eh_line_row *row);
 
+/* Picoseconds that a lock of the class is held, 0 when none was taken. */
+double tables_mean_hold(const struct eh_lock_row *row);
+
 #endif

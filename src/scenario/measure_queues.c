@@ -167,6 +167,12 @@ static void add_lock(GPtrArray *rows, const struct lock *from, const struct lock
 	row->acq_bounces += b->bounces - a->bounces;
 	row->con_bounces += b->con_bounces - a->con_bounces;
 	row->wait_total += b->wait_total - a->wait_total;
+	row->hold_total += b->hold_total - a->hold_total;
+	if (b->watch->hold_min <= b->watch->hold_max) {
+		row->hold_min = row->hold_max ? MIN(row->hold_min, b->watch->hold_min)
+					      : b->watch->hold_min;
+		row->hold_max = MAX(row->hold_max, b->watch->hold_max);
+	}
 }
 
 static int longest_first(gconstpointer a, gconstpointer b)

@@ -22,7 +22,7 @@ END
 # The heads of tables and what stands below a head: no numbers of a run.
 tables()
 {
-	grep -E '^point|^  (perf|the rest)|^ +(contended|con-bounces|share) ' | tr -s ' '
+	grep -E '^point|^  (perf|the rest|how long)|^ +(contended|con-bounces|holdtime-min|share) ' | tr -s ' '
 }
 export -f tables
 
@@ -33,12 +33,16 @@ $ ehsim -q --locks lab.yaml | tables
 >  perf lock contention:
 >  the rest of lock_stat:
 >  con-bounces waittime-min acq-bounces acquisitions class name
+>  how long locks are held:
+>  holdtime-min holdtime-max holdtime-total holdtime-avg class name
 > point 2: workload.threads=4 (simulated 110 us)
 >  perf top:
 >  perf lock contention:
 >  contended total wait max wait avg wait type caller
 >  the rest of lock_stat:
 >  con-bounces waittime-min acq-bounces acquisitions class name
+>  how long locks are held:
+>  holdtime-min holdtime-max holdtime-total holdtime-avg class name
 >  perf diff, point 2: workload.threads=4:
 $ ehsim -q --locks --point=1 lab.yaml | grep 'no lock'
 >     no lock was contended
@@ -57,11 +61,15 @@ $ ehsim -q --lines --locks --point=2 crr.yaml | tables | grep -v ' share '
 >  contended total wait max wait avg wait type caller
 >  the rest of lock_stat on the client:
 >  con-bounces waittime-min acq-bounces acquisitions class name
+>  how long locks are held on the client:
+>  holdtime-min holdtime-max holdtime-total holdtime-avg class name
 >  perf c2c on the client:
 >  perf lock contention on the server:
 >  contended total wait max wait avg wait type caller
 >  the rest of lock_stat on the server:
 >  con-bounces waittime-min acq-bounces acquisitions class name
+>  how long locks are held on the server:
+>  holdtime-min holdtime-max holdtime-total holdtime-avg class name
 >  perf c2c on the server:
 $ ehsim -q lab.yaml | grep -c -E 'contention|c2c'
 > 0
@@ -79,7 +87,7 @@ $ ehsim -q -f json --lines crr.yaml | jq -c '.points[] | [has("locks"), (.lines.
 $ ehsim -q -f json --lines crr.yaml | jq -c '.points[0].lines.client | [.[20].cacheline, .[20].hottest_line]'
 > ["other",null]
 $ ehsim -q -f json --lines --locks crr.yaml | jq -c '.points[0] | [(.locks, .lines | .client[0] | keys_unsorted)]'
-> [["name","type","con_bounces","contentions","waittime_min_ns","waittime_max_ns","waittime_total_ns","waittime_avg_ns","acq_bounces","acquisitions"],["cacheline","share","tot_hitm","lcl_hitm","rmt_hitm","lcl_store","rmt_store","wait_mean_ns","lines","hottest_share","hottest_line"]]
+> [["name","type","con_bounces","contentions","waittime_min_ns","waittime_max_ns","waittime_total_ns","waittime_avg_ns","acq_bounces","acquisitions","holdtime_min_ns","holdtime_max_ns","holdtime_total_ns","holdtime_avg_ns"],["cacheline","share","tot_hitm","lcl_hitm","rmt_hitm","lcl_store","rmt_store","wait_mean_ns","lines","hottest_share","hottest_line"]]
 $ ehsim -q --check --locks --lines lab.yaml
 $ ehsim --lock lab.yaml
 ! ehsim: unknown option '--lock'; did you mean '--locks'?

@@ -182,6 +182,10 @@ static inline uint64_t run_crowd(struct world *w, const struct eh_lock_kind *kin
 	ck_assert_uint_lt(w->class.bounces, w->class.acquisitions);
 	ck_assert_int_le(w->class.wait_max, w->class.wait_total);
 	ck_assert(w->class.wait_total == 0 || w->class.contentions > 0);
+	ck_assert_int_gt(w->class.hold_total, 0);
+	ck_assert_int_ge(w->class.watch->hold_max * (eh_time)w->class.acquisitions, w->class.hold_total);
+	ck_assert_int_le(w->class.watch->hold_min * (eh_time)w->class.acquisitions, w->class.hold_total);
+	ck_assert(w->lock->inside == NULL);
 	ck_assert(w->lock->readers == 0 && w->lock->writers == 0);
 	g_free(j);
 	return eh_sim_fingerprint(w->sim);

@@ -93,6 +93,7 @@ START_TEST(alone)
 	ck_assert_uint_eq(w.class.contentions, 0);
 	ck_assert_uint_eq(w.class.bounces, 2);
 	ck_assert_int_eq(w.class.wait_total, 0);
+	ck_assert_int_eq(w.class.hold_total, 3 * 101 * INSTR);
 	ck_assert_int_eq(w.m->cpus[1].charged[LOCK_SYM], TRANSFER + 2 * (INSTR + LOCKED));
 	ck_assert_int_eq(w.m->cpus[1].charged[SLOW_SYM], 0);
 	teardown(&w);
@@ -120,6 +121,7 @@ START_TEST(pending)
 		ck_assert_uint_eq(w.class.contentions, 1);
 		ck_assert_int_eq(w.class.wait_total, b.got - b.rmw.done);
 		ck_assert_int_eq(w.class.wait_max, w.class.wait_total);
+		ck_assert_int_eq(w.class.hold_total, a.released - a.got + b.released - b.got);
 		/* In the lock symbol: the failed attempt; waiting is the slow path's. */
 		ck_assert_int_eq(w.m->cpus[1].charged[LOCK_SYM], INSTR + TRANSFER + LOCKED);
 		ck_assert_int_eq(w.m->cpus[1].charged[SLOW_SYM], b.got - b.rmw.done);

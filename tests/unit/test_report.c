@@ -340,6 +340,9 @@ static struct eh_result *with_tables(bool locks, bool lines)
 	lock->wait_min = 136720;
 	lock->wait_max = 2 * EH_MS;
 	lock->wait_total = 2 * EH_MS + 400 * EH_NS;
+	lock->hold_min = 6990;
+	lock->hold_max = 155380;
+	lock->hold_total = 120 * EH_MS;
 	eh_lock_row_add(p->locks[0], "slock", "spinlock")->acquisitions = 11815;
 	eh_lock_row_add(p->locks[1], "rq->lock", "spinlock")->acquisitions = 7;
 	line = eh_line_row_add(p->lines[0], "ehash_locks+0x0");

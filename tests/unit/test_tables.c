@@ -88,6 +88,8 @@ static void check_locks(const GPtrArray *rows)
 		ck_assert_int_le(row->wait_min * (eh_time)row->contentions, row->wait_total);
 		ck_assert_int_ge(row->wait_max * (eh_time)row->contentions, row->wait_total);
 		ck_assert((row->wait_min > 0) == (row->contentions > 0));
+		ck_assert_int_le(row->hold_min, row->hold_max);
+		ck_assert_int_le(row->hold_max, row->hold_total);
 		if (i)
 			ck_assert_int_le(row->wait_total,
 					 ((const struct eh_lock_row *)rows->pdata[i - 1])->wait_total);
