@@ -102,6 +102,16 @@ struct eh_rcu_config {
 	bool user_eqs;
 };
 
+/* The established table of 2004: ehash2004.h. */
+enum eh_lookup2004 { EH_LOOKUP_RWLOCK, EH_LOOKUP_SPIN, EH_LOOKUP_RCU, EH_LOOKUP_NULLS };
+enum eh_dance2004 { EH_DANCE_REMOVE_ADD, EH_DANCE_ADD_REMOVE, EH_DANCE_TOMBSTONE };
+enum eh_put2004 { EH_PUT_BY_LOOKUP, EH_PUT_DIRECT, EH_PUT_JUMP, EH_PUT_LOOP };
+struct eh_ehash2004_config {
+	int lookup, dance, put; /* the enums above */
+	int64_t line_size, sock_size, tw_size; /* bytes */
+	int64_t find, match, insert, unhash, hashdance, sk_free; /* instructions */
+};
+
 struct eh_kernel_config {
 	int connect; /* enum eh_connect_state */
 	/* enum eh_switch; resolved by eh_kernel_switches (inet_hash.h) */
@@ -128,6 +138,7 @@ struct eh_kernel_config {
 	int64_t ehash_locks_die;
 	struct eh_kernel_cost cost;
 	struct eh_rcu_config rcu;
+	struct eh_ehash2004_config ehash2004;
 };
 
 /* src/net/keys.c, section "network". */
@@ -157,6 +168,7 @@ enum eh_workload {
 	EH_LAB_SLAB,
 	EH_LAB_SYN_FLOOD,
 	EH_LAB_CHAIN,
+	EH_LAB_EHASH2004,
 };
 
 enum eh_placement { EH_PLACE_CORES, EH_PLACE_SPREAD, EH_PLACE_SIBLINGS };
@@ -191,6 +203,7 @@ enum eh_read_side {
 	EH_READ_SEQLOCK
 };
 enum eh_hash_protection { EH_HASH_NONE, EH_HASH_GLOBAL, EH_HASH_BUCKET, EH_HASH_RCU };
+enum eh_irq2004 { EH_IRQ_ROTATING, EH_IRQ_FLOW };
 enum eh_rcu_op { EH_RCU_CALL, EH_RCU_KFREE, EH_RCU_SYNCHRONIZE, EH_RCU_EXPEDITED };
 enum eh_bind_port { EH_BIND_GIVEN, EH_BIND_CHOSEN };
 enum eh_bind_caches { EH_BIND_COLD, EH_BIND_WARM };
@@ -240,6 +253,10 @@ struct eh_workload_config {
 	struct {
 		int64_t length, payload, instr;
 	} chain;
+	struct {
+		int irq; /* enum eh_irq2004 */
+		int64_t connections, work;
+	} ehash2004;
 	struct {
 		int op, distribution; /* enum eh_rcu_op, enum eh_distribution */
 		int64_t updaters, burst, section, sections, user, calls;

@@ -186,6 +186,12 @@
 	X(rwsem_wake)                                                                              \
 	X(futex_wait)                                                                              \
 	X(futex_wake)                                                                              \
+	/* the table of 2004 */                                                                    \
+	X(__tcp_v4_lookup_established)                                                             \
+	X(__tcp_v4_hash)                                                                           \
+	X(tcp_unhash)                                                                              \
+	X(__tcp_tw_hashdance)                                                                      \
+	X(established_get_next)                                                                    \
 	/* read sides that are no locks */                                                         \
 	X(refcount_inc)                                                                            \
 	X(refcount_dec_and_test)                                                                   \

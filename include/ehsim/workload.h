@@ -158,6 +158,9 @@ double eh_crr_latency(const struct eh_crr *w, double q);
  *		`instr` instructions for all else (driver, GRO, IP, TCP, copying, ACKs), whose own line
  *		accesses are inside that number
  *
+ * ehash2004	packets of `connections` connections through the established table of 2004 (ehash2004.h),
+ *		in softirq: lookup, bh_lock_sock, `work` instructions, sock_put. An operation is a packet
+ *
  * Instructions of lock and hash run at core.path_ipc, those of line, read_side and rcu at core.width.
  *
  * Not modelled: instruction streams of the loops beyond a count, resizing of the table.
@@ -196,6 +199,7 @@ struct eh_workload_kind {
 	const char *name;
 	const char *help;
 	const struct eh_lab_ops *lab; /* NULL: tcp_crr, between two hosts */
+	bool ehash2004;		      /* has a table of 2004, takes kernel.ehash2004.* */
 };
 
 extern const struct eh_workload_kind eh_workload_kinds[]; /* by enum eh_workload; ends with name NULL */

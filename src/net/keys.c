@@ -10,6 +10,9 @@ static const char *const refill_words[] = {"lockless", "locked", NULL};
 static const char *const bulk_words[] = {"detached", "each", NULL};
 static const char *const switch_words[] = {"by_state", "off", "on", NULL};
 static const char *const rcu_kind_words[] = {"tree", "classic", NULL};
+static const char *const lookup2004_words[] = {"rwlock", "spin", "rcu", "nulls", NULL};
+static const char *const dance2004_words[] = {"remove_add", "add_remove", "tombstone", NULL};
+static const char *const put2004_words[] = {"by_lookup", "direct", "jump", "loop", NULL};
 static const char *const family_words[] = {"ipv4", "ipv6", NULL};
 
 #define COUNTED "counted from the algorithm as v6.12 compiles it; an estimate"
@@ -31,6 +34,12 @@ static const char *const family_words[] = {"ipv4", "ipv6", NULL};
 #define RCU(name, field, kinds, def, low, high, from, text)                                        \
 	{"rcu." name, kinds, AT(rcu.field), def, low, high, .origin = EH_PUBLISHED,                \
 	 .source = "v6.12: " from, .help = text}
+
+#define EHASH2004(name, def, text)                                                                 \
+	{"ehash2004." #name, EH_KEY_INT, AT(ehash2004.name), def, "1", "1000000",                  \
+	 .origin = EH_ASSUMED, .source = "counted from the description of 2.6.11; an estimate",    \
+	 .help = text}
+#define RECALLED2004 "recalled of 2.6.8 on i386"
 
 const struct eh_key eh_kernel_keys[] = {
 	{"connect", EH_KEY_ENUM, AT(connect), "S0", .words = connect_words, .origin = EH_CHOSEN,
@@ -214,6 +223,35 @@ const struct eh_key eh_kernel_keys[] = {
 	 .source = "CONFIG_NO_HZ_FULL is off in common configurations",
 	 .help = "User mode is an extended quiescent state, as on nohz_full CPUs: scans find it like idle. "
 		 "What switching costs then is not modelled, and CPUs still tick."},
+	{"ehash2004.lookup", EH_KEY_ENUM, AT(ehash2004.lookup), "rwlock", .words = lookup2004_words,
+	 .origin = EH_CHOSEN, .source = "",
+	 .help = "The established table of 2004: what a lookup takes. rwlock: the bucket's read lock, as 2.6.8. "
+		 "spin: a spinlock. rcu: none, objects are freed behind a grace period, as the patch "
+		 "of August 2004. nulls: none, memory is reused at once, as 2.6.29."},
+	{"ehash2004.dance", EH_KEY_ENUM, AT(ehash2004.dance), "add_remove", .words = dance2004_words,
+	 .origin = EH_CHOSEN, .source = "",
+	 .help = "How a socket gets to TIME_WAIT's half, under its bucket's lock. remove_add: out of one "
+		 "chain, then into the other, as 2.6.8. add_remove: the other way round with a barrier, as the "
+		 "patch. tombstone: an entry in its place at which lookups wait, as a reply proposes."},
+	{"ehash2004.put", EH_KEY_ENUM, AT(ehash2004.put), "by_lookup", .words = put2004_words,
+	 .origin = EH_CHOSEN, .source = "",
+	 .help = "Who gives the last reference back: direct: frees at once. jump, loop: raises it again and "
+		 "calls call_rcu, as the patch's first and second mail write it. by_lookup: loop with "
+		 "lookup: rcu, else direct."},
+	{"ehash2004.line_size", EH_KEY_SIZE, AT(ehash2004.line_size), "32B", "32B", "128B",
+	 .origin = EH_ASSUMED, .source = "recalled: Pentium III",
+	 .help = "Bytes of this host's cache lines: how many buckets of eight bytes share one, and which "
+		 "lines of a socket hold what. 64 on hosts of today."},
+	{"ehash2004.sock_size", EH_KEY_SIZE, AT(ehash2004.sock_size), "1024B", "352B", "4096B",
+	 .origin = EH_ASSUMED, .source = RECALLED2004, .help = "A TCP socket."},
+	{"ehash2004.tw_size", EH_KEY_SIZE, AT(ehash2004.tw_size), "128B", "128B", "4096B",
+	 .origin = EH_ASSUMED, .source = RECALLED2004, .help = "A TIME_WAIT bucket."},
+	EHASH2004(find, "24", "A lookup beside its accesses, matches and locks: call, hash, return."),
+	EHASH2004(match, "8", "Comparing one entry."),
+	EHASH2004(insert, "30", "__tcp_v4_hash beside its accesses."),
+	EHASH2004(unhash, "40", "tcp_unhash or tcp_timewait_kill beside its accesses."),
+	EHASH2004(hashdance, "60", "__tcp_tw_hashdance beside its accesses."),
+	EHASH2004(sk_free, "200", "Freeing a socket beside its memory."),
 	LOOP("scan_loop", scan_loop, "35",
 	     "Port search, one candidate, micro-ops: next port, reserved test, bucket address, tests of "
 	     "the bind bucket."),

@@ -32,6 +32,7 @@ static const char *const family_words[] = {"ipv4", "ipv6", NULL};
 static const char *const given_words[] = {"given", "chosen", NULL};
 static const char *const caches_words[] = {"cold", "warm", NULL};
 static const char *const slab_words[] = {"concurrent", "remote", "bulk", "pair", NULL};
+static const char *const irq2004_words[] = {"rotating", "flow", NULL};
 static const char *const target_words[] = {"spread", "one", NULL};
 
 /* Sizes of an experiment have no origin but the user's choice. */
@@ -166,6 +167,13 @@ const struct eh_key eh_workload_keys[] = {
 	     "spread: a random element each time. one: all threads look for the same one."),
 	CHOICE("hash.instr", hash.instr, EH_KEY_INT, "30", "0", "100000000",
 	       "Instructions of an operation beside its loads, at core.path_ipc."),
+	CHOICE("ehash2004.connections", ehash2004.connections, EH_KEY_INT, "1", "1", "1000000",
+	       "Connections."),
+	WORD("ehash2004.irq", ehash2004.irq, "rotating", irq2004_words,
+	     "Which CPU a packet comes to. rotating: any, whosever it is. flow: each connection's to one of "
+	     "its own."),
+	CHOICE("ehash2004.work", ehash2004.work, EH_KEY_INT, "1000", "0", "100000000",
+	       "Instructions for a packet under its socket's lock."),
 	WORD("rcu.op", rcu.op, "call_rcu", rcu_words,
 	     "What updaters do with the object they have replaced. call_rcu, kfree_rcu: hand it over. "
 	     "synchronize: wait for a grace period, then free it. expedited: the same in a hurry."),

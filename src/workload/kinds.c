@@ -18,6 +18,8 @@ const struct eh_workload_kind eh_workload_kinds[] = {
 			      &eh_lab_syn_flood},
 	[EH_LAB_CHAIN] = {"chain", "one stream whose socket stands behind others in its chain",
 			  &eh_lab_chain},
+	[EH_LAB_EHASH2004] = {"ehash2004", "packets of connections in the established table of 2004",
+			      &eh_lab_ehash2004, true},
 	{NULL, NULL, NULL},
 };
 
@@ -55,6 +57,11 @@ static bool workload_key(const struct eh_workload_kind *kind, const char *key)
 	return g_strv_contains(of_any_lab, key) == (kind->lab != NULL);
 }
 
+static bool of_ehash2004(const char *key)
+{
+	return g_str_has_prefix(key, "ehash2004.") || !strcmp(key, "ehash_buckets");
+}
+
 static bool networked(const struct eh_workload_kind *kind)
 {
 	return !kind->lab || kind->lab->networked;
@@ -66,6 +73,10 @@ bool eh_workload_takes(const struct eh_workload_kind *kind, const char *section,
 		return workload_key(kind, key);
 	if (!strcmp(section, "network"))
 		return networked(kind);
+	if (!strcmp(section, "kernel") && kind->ehash2004 && of_ehash2004(key))
+		return true;
+	if (!strcmp(section, "kernel") && g_str_has_prefix(key, "ehash2004."))
+		return false;
 	if (!strcmp(section, "kernel") && kind->lab == &eh_lab_bind && g_strv_contains(of_bind, key))
 		return true;
 	if (!strcmp(section, "kernel"))
