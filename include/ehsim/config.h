@@ -11,7 +11,7 @@
 
 enum eh_remote_copies { EH_COPIES_AT_HOME, EH_COPIES_AT_READER };
 
-enum eh_coherence { EH_SOCKET_AGENT, EH_HOME_AGENT };
+enum eh_coherence { EH_SOCKET_AGENT, EH_HOME_AGENT, EH_SNOOPED_BUS };
 
 /* src/machine/keys.c, section "machine". Times are what a stalled instruction sees. */
 struct eh_machine_config {
@@ -44,6 +44,10 @@ struct eh_machine_config {
 		/* line that another core has modified */
 		eh_time dirty_smt, dirty_same_die, dirty_adjacent_die, dirty_far_die, dirty_other_socket,
 			dirty_far_socket;
+		/* the other copies of a clean line that is written; 0: as a modified line's transfer */
+		eh_time invalidate_other_socket, invalidate_far_socket;
+		/* a locked operation on a line not held, where there are several buses */
+		eh_time bus_lock;
 		/* memory */
 		eh_time dram_same_die, dram_adjacent_die, dram_far_die, dram_other_socket,
 			dram_far_socket;

@@ -433,6 +433,25 @@ static inline bool eh_line_in_demand(const struct eh_machine *m, eh_line_id id)
 eh_time eh_line_ask(struct eh_cpu *c, eh_line_id id, eh_time *start);
 
 /*
+ * c's copy is the line's present content. The tag alone does not tell: after as many writes as there
+ * are versions an old one looks like new.
+ */
+static inline bool eh_line_copy_is_good(const struct eh_cpu *c, eh_line_id id)
+{
+	const struct eh_line *l = &c->m->lines[id];
+
+	if (l->state & EH_LINE_DIRTY)
+		return l->owner == c->id;
+	return eh_set_match(c->l2[id & c->m->l2_mask], l->tag, 0xffff) != 0;
+}
+
+/* What LOCK# takes beyond the line's way, before a locked operation on it. */
+static inline eh_time eh_cpu_bus_lock(const struct eh_cpu *c, eh_line_id id)
+{
+	return eh_likely(!c->m->bus_lock) || eh_line_copy_is_good(c, id) ? 0 : c->m->bus_lock;
+}
+
+/*
  * Locked read-modify-write on a copy of the core's registers; syncs. It has been dispatched, and its
  * entry in the window is left to the caller: loads dispatched with it share one.
  */
@@ -440,16 +459,17 @@ eh_always_inline struct eh_rmw eh_core_rmw_bare(struct eh_core *k, struct eh_cpu
 						eh_time *charge, eh_line_id id)
 {
 	struct eh_rmw r;
-	eh_time before = k->retire, asked;
+	eh_time before = k->retire, asked, bus;
 
 	c->accesses++;
 	r.start = asked = eh_later(eh_later(k->dispatch, k->retire), c->drain);
 	eh_cpu_sync(c, r.start);
+	bus = eh_cpu_bus_lock(c, id);
 	if (eh_unlikely(eh_line_in_demand(c->m, id)))
 		r.latency = eh_line_ask(c, id, &r.start);
 	else
 		r.latency = eh_line_own(c, id, &r.start);
-	r.done = r.start + r.latency + c->m->locked_op;
+	r.done = r.start + r.latency + c->m->locked_op + bus;
 	eh_core_retire(k, charge, c->instr, r.done);
 	if (eh_unlikely(k->account))
 		eh_account_rmw(k->account, before, k->retire, k->dispatch, asked, &r);

@@ -14,7 +14,13 @@
  *
  * A modified line travels requester - home - owner: it costs what the farthest pair of the three
  * costs. With a caching agent per socket (Intel) a transfer inside a socket does not leave it even
- * when the home is in the other one; its agents are then spread over the socket's dies.
+ * when the home is in the other one; its agents are then spread over the socket's dies. On
+ * snooped buses (a group of sockets is a bus) there is no home to ask: only requester and owner count.
+ *
+ * Several buses behind a switch (latency.bus_lock): a locked operation on a line the CPU does not hold
+ * in any state asserts LOCK#, and the switch stops the other bus before it goes on. On a line that it
+ * holds, be it a copy, the lock stays in the cache. One bus: the same as any transfer. Such operations
+ * do not hold each other up here.
  *
  * Latency is not occupancy. Half of a transfer's latency is the way of the request, half the way of
  * the data. A request that finds the line in use waits until its owner has done what it got
@@ -29,7 +35,7 @@
  * A prefetcher (core.prefetch) fetches ahead of ascending reads, within a page, clean lines only, and
  * always in time.
  *
- * Not modelled here: L3 capacity (what was touched once stays in its home's L3), TLBs, bandwidth of mesh and links.
+ * Not modelled here: occupancy of snooped buses, L3 capacity (what was touched once stays in its home's L3), TLBs, bandwidth of mesh and links.
  *
  * Sources: distances and latencies of the shipped machine file are named there, value by value.
  */
@@ -84,6 +90,7 @@ struct eh_machine {
 	int ncpus, ncores, ndies, dies_per_socket;
 	int *die_of, *core_of; /* by CPU */
 	uint8_t *socket_bit; /* by die */
+	uint8_t *group_bits; /* by die: all sockets of its group */
 	struct eh_cpu *cpus;	/* ncpus */
 	struct eh_line *lines;
 	struct eh_transfer *transfer; /* by line */
@@ -103,7 +110,7 @@ struct eh_machine {
 	eh_time *clean, *dram;
 	eh_time *copy; /* of a clean line that the CPU's socket has read before */
 	eh_time *dirty; /* [die of the CPU][die of the owner][home] */
-	eh_time dirty_smt, residency, reread, home_service, link_service;
+	eh_time dirty_smt, residency, reread, home_service, link_service, bus_lock;
 	eh_time *home_busy; /* by die: its home agents take the next modified line from here on */
 	eh_time instr;	     /* ps per instruction in a tight loop: 1 / (clock * width) */
 	eh_time path_instr;  /* ps per instruction of a branchy path: 1 / (clock * path_ipc) */
@@ -113,7 +120,8 @@ struct eh_machine {
 	eh_time l1_hit, l2_hit, locked_op, mispredict, call;
 	uint32_t l1_mask, l2_mask, l2_shift, version_bits;
 	uint16_t version_mask;
-	eh_time invalidate_far; /* to the copies of the other socket */
+	eh_time invalidate_far; /* to the copies of another socket, or of another group */
+	eh_time invalidate_other; /* to those of another socket of the own group */
 	eh_time invalidate_near; /* to the copies of the own socket */
 };
 

@@ -157,12 +157,13 @@ eh_always_inline struct eh_rmw eh_core_spin_lock_ahead(struct eh_core *k, struct
 						       struct eh_lock_class *class, int sym)
 {
 	struct eh_rmw r;
-	eh_time before = k->retire, asked;
+	eh_time before = k->retire, asked, bus;
 
 	c->accesses++;
 	r.start = asked = eh_later(eh_later(k->dispatch, k->retire), c->drain);
+	bus = eh_cpu_bus_lock(c, l->line);
 	r.latency = eh_line_own(c, l->line, &r.start);
-	r.done = r.start + r.latency + c->m->locked_op;
+	r.done = r.start + r.latency + c->m->locked_op + bus;
 	eh_core_retire(k, &c->charged[sym], c->instr, r.done);
 	if (eh_unlikely(k->account))
 		eh_account_rmw(k->account, before, k->retire, k->dispatch, asked, &r);

@@ -5,7 +5,7 @@
 #define CC "Chips and Cheese, Xeon 6985P-C (AWS 96-core bin)"
 
 static const char *const copies_words[] = {"home", "reader", NULL};
-static const char *const coherence_words[] = {"socket_agent", "home_agent", NULL};
+static const char *const coherence_words[] = {"socket_agent", "home_agent", "bus", NULL};
 
 const struct eh_key eh_machine_keys[] = {
 	{"file", EH_KEY_STRING, AT(file), "", .origin = EH_CHOSEN, .source = "",
@@ -33,7 +33,8 @@ const struct eh_key eh_machine_keys[] = {
 	 .source = "core-to-core-latency tables: on dual Xeons a pair in one socket costs the same "
 		   "whichever socket is the line's home, on dual EPYCs twice as much",
 	 .help = "Who answers for a modified line whose home is in the other socket: an agent of the "
-		 "requester's own socket, or only the home."},
+		 "requester's own socket, or only the home. bus: nobody, the sockets of a group snoop each "
+		 "other's requests."},
 	{"core.width", EH_KEY_INT, AT(core.width), "6", "1", "16", .origin = EH_ASSUMED,
 	 .source = "recalled, not read again: "
 		   "Intel optimization manual: Golden Cove renames 6 micro-ops per cycle",
@@ -115,6 +116,16 @@ const struct eh_key eh_machine_keys[] = {
 	LAT("dirty.far_socket", dirty_far_socket, "400ns", EH_ASSUMED,
 	    "two links instead of one; only hosts of more than one group of sockets use it",
 	    "Line modified by a core in a socket of another group."),
+	LAT("invalidate.other_socket", invalidate_other_socket, "0ns", EH_ASSUMED,
+	    "as long as a transfer: the answers have the same way",
+	    "Writing a clean line of which another socket of the group has a copy; 0: as "
+	    "latency.dirty.other_socket, or far_socket if there are several groups."),
+	LAT("invalidate.far_socket", invalidate_far_socket, "0ns", EH_ASSUMED,
+	    "as long as a transfer: the answers have the same way",
+	    "The same of a socket of another group; 0: as latency.dirty.far_socket."),
+	LAT("bus_lock", bus_lock, "0ns", EH_ASSUMED, "later processors lock in their caches always",
+	    "Where sockets form several groups, each a bus: a locked operation on a line the CPU does not "
+	    "hold takes so much longer."),
 	LAT("dram.same_die", dram_same_die, "131ns", EH_PUBLISHED, CC, "Memory of the own die."),
 	LAT("dram.adjacent_die", dram_adjacent_die, "157ns", EH_PUBLISHED, CC,
 	    "Memory one die away."),

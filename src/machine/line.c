@@ -47,8 +47,10 @@ static eh_time invalidate(const struct eh_cpu *c, const struct eh_line *l)
 {
 	if (l->state & EH_LINE_SOLE && l->owner == c->id)
 		return 0;
-	if (l->readers & (uint8_t)~c->m->socket_bit[c->die])
+	if (l->readers & (uint8_t)~c->m->group_bits[c->die])
 		return c->m->invalidate_far;
+	if (l->readers & (uint8_t)~c->m->socket_bit[c->die])
+		return c->m->invalidate_other;
 	return l->readers ? c->m->invalidate_near : 0;
 }
 

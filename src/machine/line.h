@@ -45,19 +45,6 @@ static inline int eh_line_kept_at(const struct eh_cpu *c, const struct eh_line *
 	return c->m->socket_bit[l->home] == c->m->socket_bit[c->die] ? l->home : c->die;
 }
 
-/*
- * c's copy is the line's present content. The tag alone does not tell: after as many writes as there
- * are versions an old one looks like new.
- */
-static inline bool eh_line_copy_is_good(const struct eh_cpu *c, eh_line_id id)
-{
-	const struct eh_line *l = &c->m->lines[id];
-
-	if (l->state & EH_LINE_DIRTY)
-		return l->owner == c->id;
-	return eh_set_match(c->l2[id & c->m->l2_mask], l->tag, 0xffff) != 0;
-}
-
 static inline void eh_line_hold(const struct eh_machine *m, uint64_t *set, const struct eh_line *l)
 {
 	*set = eh_set_put(*set, l->tag, (uint16_t)~m->version_mask);

@@ -50,6 +50,8 @@ static int journey(const struct eh_machine *m, int req, int owner, int home)
 {
 	int pair = die_distance(m, req, owner);
 
+	if (m->cfg->coherence == EH_SNOOPED_BUS)
+		return pair;
 	if (m->cfg->coherence == EH_SOCKET_AGENT && pair < 3 && die_distance(m, req, home) >= 3)
 		return m->dies_per_socket > 2 ? 2 : m->dies_per_socket - 1;
 	return MAX(pair, MAX(die_distance(m, req, home), die_distance(m, owner, home)));
@@ -67,6 +69,7 @@ static void fill_latencies(struct eh_machine *m)
 	const eh_time dram[] = {c->latency.dram_same_die, c->latency.dram_adjacent_die,
 				c->latency.dram_far_die, c->latency.dram_other_socket,
 				c->latency.dram_far_socket};
+	bool many = m->ndies > m->dies_per_socket * c->sockets_per_group;
 
 	m->clean = g_new(eh_time, m->ndies * m->ndies);
 	m->copy = g_new(eh_time, m->ndies * m->ndies);
@@ -85,7 +88,13 @@ static void fill_latencies(struct eh_machine *m)
 			m->dram[a * m->ndies + b] = dram[d];
 		}
 	m->invalidate_near = dirty[m->dies_per_socket > 1 ? 1 : 0];
-	m->invalidate_far = dirty[m->ndies > m->dies_per_socket * c->sockets_per_group ? 4 : 3];
+	m->invalidate_far = dirty[many ? 4 : 3];
+	m->invalidate_other = m->invalidate_far;
+	if (c->latency.invalidate_other_socket)
+		m->invalidate_other = c->latency.invalidate_other_socket;
+	if (many && c->latency.invalidate_far_socket)
+		m->invalidate_far = c->latency.invalidate_far_socket;
+	m->bus_lock = many ? c->latency.bus_lock : 0;
 	m->dirty_smt = c->latency.dirty_smt;
 	m->residency = c->latency.residency;
 	m->reread = c->latency.reread;
@@ -138,6 +147,11 @@ struct eh_machine *eh_machine_new(struct eh_sim *sim, const char *name,
 	m->socket_bit = g_new(uint8_t, m->ndies);
 	for (int d = 0; d < m->ndies; d++)
 		m->socket_bit[d] = (uint8_t)(1u << (d / m->dies_per_socket));
+	m->group_bits = g_new0(uint8_t, m->ndies);
+	for (int d = 0; d < m->ndies; d++)
+		for (int e = 0; e < m->ndies; e++)
+			if (die_distance(m, d, e) < 4)
+				m->group_bits[d] |= m->socket_bit[e];
 	fill_latencies(m);
 	fill_core(m);
 	m->cap_lines = 1 << 16;
@@ -168,6 +182,7 @@ void eh_machine_free(struct eh_machine *m)
 	g_free(m->die_of);
 	g_free(m->core_of);
 	g_free(m->socket_bit);
+	g_free(m->group_bits);
 	g_free(m->name);
 	g_free(m);
 }
