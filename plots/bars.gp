@@ -44,7 +44,7 @@ bar = tint[1]
 set style fill solid 1 border rgb ink
 do for [i = 1:rows] {
 	set label 100 + i label[i] at graph 0, first i - 0.4 left noenhanced textcolor rgb ink
-	set label 200 + i said[i] at first end[i], first i + 0.06 left offset 1.2, 0 noenhanced font ",11" textcolor rgb ink
+	set label 200 + i said[i] at first end[i], first i + 0.06 left offset 1.2, 0 noenhanced font small textcolor rgb ink
 }
 set object 1 rectangle center screen px(24), legend_y(1) size screen px(20), py(11) front fillcolor rgb bar fillstyle solid border rgb ink
 set label 300 "simulated, with 95 % interval" at screen px(42), legend_y(1) left textcolor rgb ink

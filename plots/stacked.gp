@@ -47,4 +47,4 @@ part(i, x) = column("series") == i ? x : NaN
 plot for [i = 1:parts] data using (part(i, column("from"))):(column("row")):(column("from")):(column("to")):(column("row") - 0.18):(column("row") + 0.3) \
 		with boxxyerror linecolor rgb tint[(i - 1) % 8 + 1] linewidth 0.6, \
 	data using ((column("from") + column("to")) / 2):(column("row") + 0.06):(strcol("text")) \
-		with labels noenhanced font ",11"
+		with labels noenhanced font small

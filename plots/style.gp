@@ -25,10 +25,13 @@ ink = "#222222"
 pale = "#606060"
 if (strstrt(figure, ".pdf")) {
 	set terminal pdfcairo size wide / 40.0 cm, high / 40.0 cm font "sans,8" fontscale 1
+	small = ",6.8"
 } else { if (strstrt(figure, ".png")) {
 	set terminal pngcairo size 2 * wide, 2 * high font "sans,9" fontscale 2 linewidth 2 pointscale 2
+	small = ",7.6"
 } else {
 	set terminal svg size wide, high dynamic font "sans-serif,13" background rgb "white"
+	small = ",11"
 } }
 set datafile separator comma columnheaders
 set encoding utf8
@@ -41,4 +44,4 @@ set tics nomirror textcolor rgb ink
 set grid xtics ytics linecolor rgb "#d0d0d0" linewidth 0.5
 set label 2 axis at screen px(wide / 2), py(below - 36) center front noenhanced textcolor rgb ink
 unset key
-set label 1 caption at screen px(12), py(15 * captions - 2) left front noenhanced font ",11" textcolor rgb pale
+set label 1 caption at screen px(12), py(15 * captions - 2) left front noenhanced font small textcolor rgb pale

@@ -37,7 +37,7 @@ unset ytics
 set border 1
 set grid noytics
 do for [i = 1:rows] {
-	set label 1000 + i label[i] at graph 0, first i right offset -0.7, 0 noenhanced font ",11" textcolor rgb ink
+	set label 1000 + i label[i] at graph 0, first i right offset -0.7, 0 noenhanced font small textcolor rgb ink
 }
 do for [i = 1:parts] {
 	t = tint[(i - 1) % 8 + 1]

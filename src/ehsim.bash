@@ -9,7 +9,7 @@ _ehsim_options()
 
 _ehsim_formats()
 {
-	"$1" --help 2>/dev/null | sed -n 's/.*--format=[^ ]* *\([a-z|-]*\);.*/\1/p' | tr '|' ' '
+	"$1" --help 2>/dev/null | sed -n 's/.*--format=[^ ]* *\([a-z|-]*\).*/\1/p' | tr '|' ' '
 }
 
 _ehsim_keys()

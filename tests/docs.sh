@@ -63,11 +63,11 @@ manual=$tmp/manual
 sed 's/\\-/-/g; s/\\f[A-Z]//g' "$srcdir/src/ehsim.1" >"$manual"
 if [ -x "${EHSIM-}" ] && command -v jq >/dev/null; then
 	for scenario in "$srcdir"/tests/gold/small-*.yaml; do
-		"$EHSIM" -q -f json --locks --lines --rcu --slabs --where "$scenario" </dev/null 2>/dev/null || true
+		"$EHSIM" -q -f json --locks --lines --rcu --slabs --courses --where "$scenario" </dev/null 2>/dev/null || true
 	done | jq -r '.schema, keys[], (.ehsim, .scenario, .host, .points[], .points[].metrics[]? | keys[]),
 		(.points[].metrics | keys[]), (.points[] | .locks, .lines, .slabs | .client[] | keys[]),
 		(.points[].rcu.client | keys[], (.grace_periods | keys[])),
-		(.points[].where | keys[], (.client | keys[], (.rows[] | keys[]))), "expect"' | sort -u >"$tmp/names"
+		(.points[].courses[] | keys[], (.rows[0] | keys[])), (.points[].where | keys[], (.client | keys[], (.rows[] | keys[]))), "expect"' | sort -u >"$tmp/names"
 	grep -qx waittime_avg_ns "$tmp/names" || complain "no lock in the results of tests/gold"
 	grep -qx throughput_per_s "$tmp/names" || complain "no metric in the results of tests/gold"
 	while read -r name; do

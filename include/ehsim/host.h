@@ -42,6 +42,7 @@ struct eh_host {
 	uint64_t in_hand; /* objects that a CPU is just allocating, sending or freeing: check.h */
 	/* Candidates of each search that ends, while somebody wants to know; else NULL. Not the host's. */
 	struct eh_hist *searches;
+	struct eh_series *walks; /* of them: end, begin (s), first and last port, candidates; likewise */
 };
 
 struct eh_host *eh_host_new(struct eh_sim *sim, const char *name, uint32_t addr,

@@ -32,7 +32,7 @@
  *  - `seed` is a number below 2^53 and a string of digits from there on, since readers that hold
  *    numbers as doubles would lose its last digits; `fingerprint` is always 16 hex digits;
  *  - `lo` and `hi` are null when an interval could not be computed (a single batch);
- *  - a point has `locks`, `lines`, `rcu`, `slabs` and `where` exactly when its tables were asked for;
+ *  - a point has `locks`, `lines`, `rcu`, `slabs`, `courses` and `where` exactly when they were asked for;
  *  - `host` holds one array per speed, with one element per point, in the order of `points`; null
  *    for a point that took no wall time. It is the only member that may differ between two runs of
  *    the same scenario, seed and version.

@@ -166,6 +166,20 @@ struct eh_spread {
 	int n; /* EH_SPREAD_AT */
 };
 
+/*
+ * What changes in the course of the measured window, a row per look or search that ended: times in s from
+ * its begin, then numbers as the columns say.
+ */
+enum eh_course_kind { EH_COURSE_SEARCHES, EH_COURSE_SLABS, EH_COURSE_RCU, EH_COURSE_KINDS };
+enum { EH_COURSE_COLUMNS = 5 };
+extern const char *const eh_course_columns[EH_COURSE_KINDS][EH_COURSE_COLUMNS]; /* NULL: fewer */
+struct eh_course {
+	int kind, host; /* 0: client, or the one host */
+	char *name;	/* of a cache; else "" */
+	double *value;
+	int n; /* rows times columns */
+};
+
 struct eh_expect {
 	char *metric;
 	double published;
@@ -208,9 +222,10 @@ struct eh_point {
 	bool one_host;		 /* a laboratory kind: `client` is the host, `server` is empty */
 	GPtrArray *client, *server; /* struct eh_profile_row *, largest first */
 	/* Asked for before the run: else the tables of locks and lines stay empty. */
-	bool with_locks, with_lines, with_rcu, with_where, with_slabs;
+	bool with_locks, with_lines, with_rcu, with_where, with_slabs, with_courses;
 	struct eh_rcu_table rcu[2]; /* client, server */
 	GPtrArray *spreads; /* struct eh_spread * */
+	GPtrArray *courses; /* struct eh_course * */
 	GPtrArray *locks[2]; /* client, server: struct eh_lock_row *, longest wait first */
 	GPtrArray *lines[2]; /* struct eh_line_row *, most accesses first, then "other" */
 	GPtrArray *slabs[2]; /* struct eh_slab_row *, in the order of the caches */
@@ -266,6 +281,10 @@ void eh_pair_add(GPtrArray *pairs, const char *key, const char *value_fmt, ...) 
 void eh_pair_free(void *pair); /* fit for g_ptr_array_new_with_free_func */
 /* An empty spread of that name (copied), at the end. */
 struct eh_spread *eh_spread_add(GPtrArray *spreads, const char *name);
+/* An empty one of that name (copied), at the end. */
+struct eh_course *eh_course_add(GPtrArray *courses, enum eh_course_kind kind, int host, const char *name);
+int eh_course_rows(const struct eh_course *c);
+const double *eh_course_row(const struct eh_course *c, int i);
 void eh_profile_add(GPtrArray *rows, const char *symbol, double share, bool user);
 /* An empty row of that name (copied), at the end of the rows. */
 struct eh_lock_row *eh_lock_row_add(GPtrArray *rows, const char *name, const char *type);

@@ -109,6 +109,7 @@ struct eh_kmem_info {
 	int limit, batch, shared_factor; /* of the CPU's array; SLUB: 0 */
 	uint64_t active, objects;	 /* alive now; room for, in all slabs */
 	uint64_t active_slabs, slabs, shared_avail;
+	uint64_t cached; /* free, in arrays or on CPUs' freelists; the other free ones are in the slabs */
 	struct eh_kmem_counts counts;
 };
 

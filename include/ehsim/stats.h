@@ -20,6 +20,18 @@ int64_t eh_hist_max(const struct eh_hist *h);
 /* Upper end of the bucket that holds quantile q (0..1), clamped to [min, max]; 0 when empty. */
 int64_t eh_hist_quantile(const struct eh_hist *h, double q);
 
+/* --- rows of numbers in the order they come, of which an even choice is kept --- */
+/*
+ * Never more than `most` rows: when there are, each second one goes and from then on every other of those
+ * that come is kept. The first stays.
+ */
+struct eh_series;
+struct eh_series *eh_series_new(int columns, int most);
+void eh_series_free(struct eh_series *s);
+void eh_series_add(struct eh_series *s, const double *row);
+int eh_series_rows(const struct eh_series *s);
+const double *eh_series_row(const struct eh_series *s, int i);
+
 /* --- running moments (gsl_rstat) --- */
 struct eh_moments {
 	uint64_t n;

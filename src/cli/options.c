@@ -34,7 +34,7 @@ struct words {
 	char **sets, **files, **formats, *seed, *output, *trace, *trace_window, *explain, *point;
 	char *report, *repeat, *baseline, *progress, *status_file, *color;
 	struct eh_sweep_words sweep;
-	gboolean plot, force, profile, locks, lines, rcu, slabs, where, check, show, list, explain_all, schema, manual,
+	gboolean plot, force, profile, locks, lines, rcu, slabs, where, courses, check, show, list, explain_all, schema, manual,
 		 quiet, verbose, version, help;
 };
 
@@ -94,6 +94,8 @@ static GOptionEntry *entries_for(struct words *w)
 		 "print kmem caches as slabinfo does, their memory and locks", NULL},
 		{"where", 0, 0, G_OPTION_ARG_NONE, &w->where,
 		 "print where the time went, by what held it up", NULL},
+		{"courses", 0, 0, G_OPTION_ARG_NONE, &w->courses,
+		 "keep in JSON what changes over time: searches, slabs", NULL},
 		{"trace", 0, 0, G_OPTION_ARG_FILENAME, &w->trace,
 		 "write what each CPU did, for ui.perfetto.dev", "FILE"},
 		{"trace-window", 0, 0, G_OPTION_ARG_FILENAME, &w->trace_window,
@@ -399,6 +401,7 @@ static bool take_words(struct eh_options *o, const struct words *w)
 	o->report = g_strdup(w->report);
 	o->plot = w->plot;
 	o->where |= w->where;
+	o->courses = w->courses;
 	o->quiet = w->quiet;
 	o->verbose = w->verbose;
 	o->output = g_strdup(w->output);
@@ -441,7 +444,7 @@ static void words_clear(struct words *w)
 bool eh_options_parse(struct eh_options *o, int argc, char **argv, int *status)
 {
 	char *formats = format_names();
-	struct words w = {.format_help = g_strdup_printf("%s; several", formats)};
+	struct words w = {.format_help = g_strdup(formats)};
 	GOptionEntry *entries = entries_for(&w);
 	GOptionContext *context = g_option_context_new("SCENARIO.yaml");
 	GOptionGroup *group = g_option_group_new("main", "", "", &w, NULL);

@@ -34,7 +34,7 @@ struct eh_options {
 	GPtrArray *outputs;
 	char *status_file; /* NULL: none */
 	char *output; /* of what is no report (--show, --list, --explain); NULL: stdout */
-	bool force, profile, locks, lines, rcu, slabs, where, quiet, verbose;
+	bool force, profile, locks, lines, rcu, slabs, where, courses, quiet, verbose;
 	eh_time trace_start, trace_length; /* length 0: no trace among the outputs */
 	int point; /* from 1; 0: all */
 	int slice, slices; /* every slices-th point from number slice on; 0: all */

@@ -36,6 +36,15 @@ static const struct eh_field spread_fields[] = {
 	END,
 };
 
+static const struct eh_field course_fields[] = {
+	{.name = "kind", .kind = EH_FIELD_INT, .offset = offsetof(struct eh_course, kind), .most = EH_COURSE_KINDS - 1},
+	{.name = "host", .kind = EH_FIELD_INT, .offset = offsetof(struct eh_course, host), .most = 1},
+	ONE(TEXT, eh_course, name),
+	{.name = "value", .kind = EH_FIELD_REALS, .offset = offsetof(struct eh_course, value),
+	 .count = offsetof(struct eh_course, n)},
+	END,
+};
+
 static const struct eh_field profile_fields[] = {
 	ONE(TEXT, eh_profile_row, symbol),
 	ONE(REAL, eh_profile_row, share),
@@ -116,6 +125,8 @@ const struct eh_field eh_record_fields[] = {
 	ROWS("client", client, eh_profile_row, profile_fields),
 	ROWS("server", server, eh_profile_row, profile_fields),
 	ROWS("spreads", spreads, eh_spread, spread_fields),
+	ASKED(BOOL, with_courses),
+	ROWS("courses", courses, eh_course, course_fields),
 	ASKED(BOOL, with_locks),
 	ASKED(BOOL, with_lines),
 	ASKED(BOOL, with_rcu),

@@ -3,6 +3,8 @@
 #include "memory.h"
 #include "record.h"
 
+enum { COURSES = 8 }; /* points of a sweep up to which a page has what changes over time */
+
 bool eh_cli_selected(const struct eh_options *o, int point)
 {
 	if (o->point)
@@ -31,6 +33,7 @@ static struct eh_point *new_repeat(const struct eh_point *p, const struct eh_val
 	run->with_lines = p->with_lines && !k;
 	run->with_rcu = p->with_rcu && !k;
 	run->with_slabs = p->with_slabs && !k;
+	run->with_courses = p->with_courses && !k;
 	run->with_where = p->with_where && !k;
 	run->trace_start = p->trace_start;
 	run->trace_length = k ? 0 : p->trace_length;
@@ -48,6 +51,7 @@ static struct eh_sweep_point *new_point(const struct eh_options *o, const struct
 	p->with_lines = o->lines || all;
 	p->with_rcu = o->rcu || all;
 	p->with_slabs = o->slabs || all;
+	p->with_courses = o->courses || (all && eh_scenario_points(s) <= COURSES);
 	p->with_where = o->where || all;
 	p->trace_start = o->trace_start;
 	p->trace_length = o->trace_length;

@@ -243,6 +243,8 @@ uint64_t eh_kmem_alive(const struct eh_kmem_cache *k, int die)
 
 void eh_kmem_info(const struct eh_kmem_cache *k, struct eh_kmem_info *info)
 {
+	uint64_t *idle;
+
 	*info = (struct eh_kmem_info){
 		.name = k->name,
 		.size = k->size,
@@ -260,6 +262,11 @@ void eh_kmem_info(const struct eh_kmem_cache *k, struct eh_kmem_info *info)
 	for (guint i = 0; i < k->slabs->len; i++)
 		info->active_slabs += ((struct slab *)g_ptr_array_index(k->slabs, i))->inuse > 0;
 	k->kind->info(k, info);
+	idle = g_new0(uint64_t, k->m->ndies);
+	k->kind->cached(k, idle);
+	for (int d = 0; d < k->m->ndies; d++)
+		info->cached += idle[d];
+	g_free(idle);
 }
 
 /* By walking every list, not by the counts that the lists' users keep. */

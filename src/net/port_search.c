@@ -169,6 +169,7 @@ int eh_inet_hash_connect(struct eh_cpu *c, struct eh_sock *sk)
 	};
 	struct eh_account *account;
 	eh_time from;
+	uint32_t first;
 	bool found;
 
 	eh_cpu_point(c);
@@ -179,7 +180,7 @@ int eh_inet_hash_connect(struct eh_cpu *c, struct eh_sock *sk)
 	work(&s, &c->core, &c->charged[h->sym_hashfn], t->cost.connect_hash);
 	if (sk->lport)
 		return connect_from_port(&s);
-	s.offset = first_offset(&s);
+	s.offset = first = first_offset(&s);
 	found = pass(&s);
 	if (!found && s.range.step == 2 && s.range.remaining > 1) {
 		t->stats.odd_passes++;
@@ -197,6 +198,10 @@ int eh_inet_hash_connect(struct eh_cpu *c, struct eh_sock *sk)
 		t->stats.failures++;
 		return -EADDRNOTAVAIL;
 	}
+	if (h->walks)
+		eh_series_add(h->walks, (const double[]){(double)c->retire / (double)EH_SEC,
+							 (double)from / (double)EH_SEC,
+							 s.range.low + first, sk->lport, (double)s.seen});
 	h->connects++;
 	if (s.tw)
 		eh_twsk_deschedule_put(c, s.tw);

@@ -137,5 +137,6 @@ GPtrArray *figures_new(const struct view *v)
 	figures_main(v, out);
 	figures_why(v, out);
 	figures_spread(v, out);
+	figures_courses(v, out);
 	return out;
 }

@@ -28,6 +28,7 @@ void figure_interval(GString *data, const struct view_number *n, double factor);
 void figures_main(const struct view *v, GPtrArray *out);
 void figures_why(const struct view *v, GPtrArray *out);
 void figures_spread(const struct view *v, GPtrArray *out);
+void figures_courses(const struct view *v, GPtrArray *out);
 
 /* A bar of parts for stacked.gp: what adds up from 0. */
 struct figure_stack {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <ehsim/report.h>
 
+#include "courses.h"
 #include "names.h"
 #include "rcu.h"
 #include "slabs.h"
@@ -387,6 +388,8 @@ static void add_point(JsonBuilder *b, const struct eh_point *p)
 	put_profile(b, "server", p->server);
 	json_builder_end_object(b);
 	put_spreads(b, p->spreads);
+	if (p->with_courses)
+		courses_json(b, p->courses);
 	put_tables(b, p);
 	begin_object(b, "neper");
 	put_pairs(b, "client", p->neper_client);

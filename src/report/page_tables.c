@@ -13,7 +13,8 @@ static const char *const known[] = {
 	"index",       "set",	   "seed",	   "fingerprint",   "status",
 	"status_text", "start",	   "simulated_ns", "warmup_ns",	    "metrics",
 	"repeats",     "baseline", "changes",	   "profile",	    "locks",
-	"lines",       "neper",	   "expect",	   "distributions", NULL,
+	"lines",       "neper",	   "expect",	   "distributions", "courses",
+	NULL,
 };
 
 static bool is_plain(JsonNode *node)

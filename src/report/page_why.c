@@ -185,6 +185,24 @@ static void put_where(const struct view *v, GString *out)
 			     "no cache had it.");
 }
 
+static void put_courses(const struct eh_book *page, GString *out)
+{
+	bool any = false;
+
+	for (guint i = 0; i < page->figures->len; i++)
+		any |= g_str_has_prefix(((struct eh_figure *)g_ptr_array_index(page->figures, i))->name,
+					"course");
+	if (!any)
+		return;
+	g_string_append(out, "<h3>Over time</h3>\n");
+	html_element(out, "p",
+		     "What changed within the measured window, an even choice of what there was: where "
+		     "searches ended, how many ports they looked at, which memory was where. A port "
+		     "search begins where the cursor stands, the same for all who connect to one "
+		     "destination, and moves it to where it ends.");
+	page_figures(page, "course", out);
+}
+
 void page_why(const struct eh_book *page, GString *out)
 {
 	const struct view *v = page->view;
@@ -214,6 +232,7 @@ void page_why(const struct eh_book *page, GString *out)
 	page_figures(page, "lines", out);
 	page_tables(v, "lines", out);
 	page_figures(page, "spread", out);
+	put_courses(page, out);
 	page_figures(page, "grace", out);
 	page_tables_unknown(v, out);
 }

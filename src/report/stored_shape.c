@@ -94,9 +94,17 @@ static const struct member expectation[] = {
 	{"note", TEXT | NOTHING, NULL},
 	{NULL, 0, NULL},
 };
+static const struct member nothing[] = {{NULL, 0, NULL}};
 static const struct member repeat[] = {
 	{"seed", REAL | TEXT, NULL},
 	{"metrics", MAP, metric},
+	{NULL, 0, NULL},
+};
+static const struct member course[] = {
+	{"kind", TEXT, NULL},
+	{"host", TEXT, NULL},
+	{"cache", TEXT | NOTHING, NULL},
+	{"rows", ARRAY, nothing},
 	{NULL, 0, NULL},
 };
 static const struct member point[] = {
@@ -117,6 +125,7 @@ static const struct member point[] = {
 	{"locks", OBJECT | OPTIONAL, locks},
 	{"lines", OBJECT | OPTIONAL, lines},
 	{"where", OBJECT | OPTIONAL, where},
+	{"courses", ARRAY | OPTIONAL, course},
 	{"expect", ARRAY, expectation},
 	{NULL, 0, NULL},
 };

@@ -80,6 +80,14 @@ void eh_rcu_window_end(struct eh_rcu_window *from, const struct eh_world *w, con
 /* How candidates per connect and, of whole runs, latencies spread (measure_spread.c). Not of the laboratory. */
 void eh_spread_begin(const struct eh_world *w);
 void eh_spread_end(const struct eh_world *w, struct eh_point *p);
+/*
+ * What changes in the course of a window (measure_courses.c), with a look every `period` at most: NULL unless the
+ * point wants it.
+ */
+struct eh_courses;
+struct eh_courses *eh_courses_begin(const struct eh_world *w, const struct eh_point *p, eh_time period);
+void eh_courses_look(struct eh_courses *c, const struct eh_world *w);
+void eh_courses_end(struct eh_courses *c, const struct eh_world *w, struct eh_point *p);
 void eh_lines_start(const struct eh_world *w); /* before the run: counts from here on */
 void eh_lines_begin(const struct eh_world *w);
 void eh_lines_end(const struct eh_world *w, struct eh_point *p);

@@ -114,9 +114,11 @@ static void take_first(struct eh_point *p, struct eh_point *first)
 	GArray *slices;
 
 	swap(&p->spreads, &first->spreads);
+	swap(&p->courses, &first->courses);
 	for (int h = 0; h < 2; h++) {
 		swap(&p->locks[h], &first->locks[h]);
 		swap(&p->lines[h], &first->lines[h]);
+		swap(&p->slabs[h], &first->slabs[h]);
 		swap(&p->where[h], &first->where[h]);
 		p->where_busy[h] = first->where_busy[h];
 		p->rcu[h] = first->rcu[h];

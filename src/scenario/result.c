@@ -39,6 +39,15 @@ static void spread_free(void *p)
 	g_free(s);
 }
 
+static void course_free(void *p)
+{
+	struct eh_course *c = p;
+
+	g_free(c->name);
+	g_free(c->value);
+	g_free(c);
+}
+
 static void lock_row_free(void *p)
 {
 	struct eh_lock_row *row = p;
@@ -135,6 +144,7 @@ struct eh_point *eh_point_new(int index)
 	p->client = g_ptr_array_new_with_free_func(profile_row_free);
 	p->server = g_ptr_array_new_with_free_func(profile_row_free);
 	p->spreads = g_ptr_array_new_with_free_func(spread_free);
+	p->courses = g_ptr_array_new_with_free_func(course_free);
 	for (int h = 0; h < 2; h++) {
 		p->locks[h] = g_ptr_array_new_with_free_func(lock_row_free);
 		p->slabs[h] = g_ptr_array_new_with_free_func(slab_row_free);
@@ -161,6 +171,7 @@ void eh_point_free(struct eh_point *p)
 	g_ptr_array_unref(p->client);
 	g_ptr_array_unref(p->server);
 	g_ptr_array_unref(p->spreads);
+	g_ptr_array_unref(p->courses);
 	for (int h = 0; h < 2; h++) {
 		g_ptr_array_unref(p->locks[h]);
 		g_ptr_array_unref(p->lines[h]);
@@ -247,6 +258,17 @@ void eh_pair_add(GPtrArray *pairs, const char *key, const char *value_fmt, ...)
 	pair->value = g_strdup_vprintf(value_fmt, ap);
 	va_end(ap);
 	g_ptr_array_add(pairs, pair);
+}
+
+struct eh_course *eh_course_add(GPtrArray *courses, enum eh_course_kind kind, int host, const char *name)
+{
+	struct eh_course *c = g_new0(struct eh_course, 1);
+
+	c->kind = kind;
+	c->host = host;
+	c->name = g_strdup(name);
+	g_ptr_array_add(courses, c);
+	return c;
 }
 
 struct eh_spread *eh_spread_add(GPtrArray *spreads, const char *name)

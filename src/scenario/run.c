@@ -8,6 +8,8 @@
 #define SLICE (EH_MS / 2)		/* simulated time between two looks at the wall clock */
 #define LAB_SLICE (EH_US * 50)		/* ... of loops that do nothing but touch lines */
 #define LOOK_SHARE 32 /* the precision is looked at anew when there are this share more batches */
+#define LOOKS_PER_BATCH 8 /* at what changes over time, after a slice: where runs are cut shows in the fingerprint */
+#define LOOKS 100	  /* ... of a whole run */
 #define FIRST_BATCHES 10		/* no precision is claimed on fewer */
 
 struct run {
@@ -19,6 +21,7 @@ struct run {
 	struct eh_progress last;
 	bool interrupted;
 	struct eh_trace *trace; /* or NULL */
+	struct eh_courses *courses; /* likewise */
 };
 
 static bool over(const struct run *r)
@@ -35,7 +38,6 @@ static bool over(const struct run *r)
 static bool run_to(struct run *r, eh_time to)
 {
 	eh_time slice = r->w.lab ? LAB_SLICE : SLICE;
-
 	while (eh_sim_now(r->w.sim) < to) {
 		eh_time now = eh_sim_now(r->w.sim);
 
@@ -43,6 +45,8 @@ static bool run_to(struct run *r, eh_time to)
 			eh_trace_run(r->trace, MIN(to, now + slice));
 		else
 			eh_sim_run(r->w.sim, MIN(to, now + slice));
+		if (r->courses)
+			eh_courses_look(r->courses, &r->w);
 		if (r->progress && g_get_monotonic_time() >= r->next_look) {
 			r->last.simulated = eh_sim_now(r->w.sim);
 			r->last.events = eh_sim_events(r->w.sim);
@@ -246,6 +250,7 @@ static void steady(struct run *r, struct eh_point *p)
 	rcu = eh_rcu_window_begin(&r->w);
 	eh_lines_begin(&r->w);
 	eh_spread_begin(&r->w);
+	r->courses = eh_courses_begin(&r->w, p, c->batch / LOOKS_PER_BATCH);
 	where = eh_where_begin(&r->w);
 	trace_begin(r, p);
 	last = first;
@@ -268,6 +273,7 @@ static void steady(struct run *r, struct eh_point *p)
 	eh_queues_end(queues, &r->w, p);
 	eh_lines_end(&r->w, p);
 	eh_spread_end(&r->w, p);
+	eh_courses_end(r->courses, &r->w, p);
 	eh_where_end(where, &r->w, p);
 	p->warmup = first.at;
 	p->start_text = window_text(r, first.at, last.at - first.at, &b);
@@ -311,12 +317,14 @@ static void from_cold(struct run *r, struct eh_point *p)
 	r->last.precision = 1;
 	r->last.planned = setup ? 0 : r->v->run.length;
 	eh_spread_begin(&r->w);
+	r->courses = eh_courses_begin(&r->w, p, r->v->run.length / LOOKS);
 	trace_begin(r, p);
 	run_to(r, EH_TIME_NEVER / 2);
 	eh_reading_take(&end, &r->w);
 	eh_queues_end(queues, &r->w, p);
 	eh_lines_end(&r->w, p);
 	eh_spread_end(&r->w, p);
+	eh_courses_end(r->courses, &r->w, p);
 	eh_where_end(where, &r->w, p);
 	p->where_ports = (double)end.search.candidates;
 	p->where_operations = (double)end.search.searches;

@@ -93,7 +93,7 @@ END
 
 # every report of a sweep, with all it may hold: one job, several jobs, from the program itself
 everything=(--quiet --profile --trace-window=1ms)
-for table in locks lines rcu slabs where; do
+for table in locks lines rcu slabs courses where; do
 	ehsim --help | grep -q -- "--$table " && everything+=("--$table")
 done
 plain()

@@ -59,6 +59,12 @@ row,label,series,name,from,to
 1,CPU 0,2,"waits",3,5
 2,CPU 7,2,"waits",0,5
 END
+	draw course 'time, ms' 'local port' dots <<'END'
+group,name,x,value,from_x,from_value
+1,"a",1,33000,0.5,32800
+1,"a",2,34000,,
+2,"b",1.5,60000,1,50000
+END
 	draw histogram 'length, ms' 'share, %' <<'END'
 series,name,from,to,value
 1,"a",1,1.41,40

@@ -16,6 +16,32 @@
 
 #define ROW(a) ((int)(sizeof(a) / sizeof((a)[0])))
 
+/* --- an even choice of rows --- */
+
+START_TEST(series_stays_short)
+{
+	static const int lengths[] = {1, 7, 8, 9, 16, 17, 1000, 12345};
+
+	for (guint i = 0; i < G_N_ELEMENTS(lengths); i++) {
+		struct eh_series *s = eh_series_new(2, 8);
+		double step;
+
+		for (int k = 0; k < lengths[i]; k++)
+			eh_series_add(s, (const double[]){k, -k});
+		ck_assert_int_le(eh_series_rows(s), 8);
+		ck_assert_int_ge(eh_series_rows(s), MIN(lengths[i], 4));
+		step = eh_series_rows(s) > 1 ? eh_series_row(s, 1)[0] : 1;
+		for (int k = 0; k < eh_series_rows(s); k++) {
+			ck_assert_double_eq(eh_series_row(s, k)[0], k * step);
+			ck_assert_double_eq(eh_series_row(s, k)[1], -k * step);
+		}
+		/* the last one that came is not far behind the last one kept */
+		ck_assert_double_lt(lengths[i] - 1 - eh_series_row(s, eh_series_rows(s) - 1)[0], step);
+		eh_series_free(s);
+	}
+}
+END_TEST
+
 /* --- histogram --- */
 
 static int by_value(const void *a, const void *b)
@@ -340,6 +366,7 @@ int main(void)
 
 	tcase_add_loop_test(hist, hist_agrees_with_sorted, 0, 40);
 	tcase_add_test(hist, hist_edges);
+	tcase_add_test(hist, series_stays_short);
 	suite_add_tcase(suite, hist);
 	tcase_add_loop_test(moments, moments_agree_with_gsl, 0, 5);
 	suite_add_tcase(suite, moments);
