@@ -72,6 +72,7 @@ enum eh_slab_refill { EH_REFILL_LOCKLESS, EH_REFILL_LOCKED };
 enum eh_slub_bulk { EH_BULK_DETACHED, EH_BULK_EACH };
 
 enum eh_switch { EH_BY_STATE, EH_OFF, EH_ON };
+enum eh_steering { EH_STEER_OFF, EH_STEER_RPS, EH_STEER_RFS };
 
 /* src/net/keys.c, section "kernel". Instruction counts of paths, sizes, sysctls, switches. */
 struct eh_kernel_cost {
@@ -92,6 +93,8 @@ struct eh_kernel_cost {
 	int64_t timer, send_fin, fin, time_wait, tw_kill, tw_rcv, twsk_unique, challenge_ack, cookie;
 	int64_t gp_node, fqs_cpu, rcu_core, call_rcu, rcu_invoke, ipi_send, ipi;
 	int64_t futex, futex_wait, futex_wake;
+	/* bulk, RPS, deferred frees */
+	int64_t rps, backlog, defer, rx_frame, gro_merge, copy, copy_frag, release_frag, clean_skb;
 };
 
 /* RCU's boot parameters and constants: rcu.h. Negative jiffies: as computed at boot. */
@@ -126,6 +129,9 @@ struct eh_kernel_config {
 	eh_time timewait; /* TCP_TIMEWAIT_LEN */
 	int64_t tcp_max_tw_buckets, tcp_tw_reuse;
 	bool rx_skb_cache;
+	int steering; /* enum eh_steering */
+	bool skb_defer, tso, gro;
+	int64_t skb_defer_max, tcp_rmem, tcp_wmem;
 	bool tcp_timestamps, tcp_abort_on_overflow, listener_refcount, synack_owner;
 	int64_t tcp_syn_retries, tcp_synack_retries, tcp_retries2, tcp_syncookies;
 	eh_time tcp_syn_timeout, tcp_rto_min, tcp_rto_max, tcp_delack_min;
@@ -152,6 +158,7 @@ struct eh_network_config {
 	eh_time delay;
 	int64_t queues;
 	eh_time moderation; /* receive interrupt is held back at most this long */
+	int64_t mtu, ring, ddio; /* bytes, frames of a queue, bytes of an L3 */
 };
 
 enum eh_setup_placement { EH_SETUP_HOME, EH_SETUP_SPREAD };
@@ -163,6 +170,7 @@ enum eh_start { EH_START_COLD, EH_START_STEADY, EH_START_SETUP };
 /* Order of eh_workload_kinds (workload.h). */
 enum eh_workload {
 	EH_TCP_CRR,
+	EH_TCP_STREAM,
 	EH_LAB_LINE,
 	EH_LAB_LOCK,
 	EH_LAB_READ_SIDE,
@@ -228,6 +236,10 @@ struct eh_workload_config {
 	int setup_placement; /* enum eh_setup_placement: where threads are while they wait their turn */
 	int64_t user_work;   /* instructions of user code per event */
 	eh_time stagger;     /* a steady run's threads begin within this time */
+
+	struct {
+		int64_t write, read; /* bytes of a system call */
+	} tcp_stream;
 
 	/* the laboratory: what each means is in workload.h */
 	int placement; /* enum eh_placement */

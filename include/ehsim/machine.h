@@ -149,5 +149,7 @@ void eh_line_written_by(struct eh_machine *m, eh_line_id id, int cpu);
 void eh_line_shared(struct eh_machine *m, eh_line_id id);
 /* Other work has displaced it from every cache: it is in memory only. */
 void eh_line_displaced(struct eh_machine *m, eh_line_id id);
+/* A device has written it: into the L3 of its home, every copy is stale. */
+void eh_line_from_device(struct eh_machine *m, eh_line_id id);
 
 #endif

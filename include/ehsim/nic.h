@@ -14,9 +14,11 @@
  *
  * A flooded CPU leaves softirq to its ksoftirqd (task.h).
  *
- * Not modelled: GRO merging (one segment per message leaves nothing to merge), the budget of 300
- * packets per round of the softirq (a round here is one poll of each queue), RPS, RFS, XPS
- * contention, ring overflow, PCIe.
+ * Bulk frames have buffers in a ring and are merged: bulk.h. Another CPU may go on: softnet.h.
+ *
+ * Not modelled: GRO merging of messages (one segment each leaves nothing to merge), the budget of 300
+ * packets per round of the softirq (a round here is one poll of each queue), XPS contention, ring
+ * overflow, PCIe.
  */
 #ifndef EHSIM_NIC_H
 #define EHSIM_NIC_H
@@ -38,6 +40,7 @@ struct eh_nic_queue {
 	struct eh_nic_queue *sibling; /* of the same CPU */
 	struct eh_nic_queue *next;    /* poll list */
 	struct eh_object *sent;	      /* buffers to complete */
+	struct eh_rx_ring *bulk;      /* bulk.h; NULL: no bulk frame has come here */
 	eh_line_id owner; /* whose write memory some of them count against, and how many */
 	int owned;
 };
@@ -56,6 +59,7 @@ struct eh_nic {
 	struct eh_nic_queue *queues;
 	struct eh_nic_cpu *cpus;
 	uint64_t key[2]; /* of the receive hash */
+	uint64_t *dma;	 /* by die: bytes of bulk frames that the device has written there */
 	uint64_t received, sent, interrupts, polls;
 	struct eh_little *waiting; /* packets in receive queues */
 	uint64_t taken;		   /* out of them */

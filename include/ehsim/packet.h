@@ -17,6 +17,7 @@
 
 struct eh_nic;
 struct eh_object;
+struct eh_page;
 
 #define EH_PACKET_BLOCK 1024 /* packets the pool grows by */
 
@@ -34,6 +35,16 @@ struct eh_packet {
 	uint16_t payload; /* bytes */
 	uint8_t flags;
 	bool plain; /* without timestamps */
+	bool bulk;  /* of a stream: bulk.h */
+	uint16_t alloc_cpu; /* of skb */
+	uint32_t window;    /* bytes behind ack that may be sent */
+	/* a bulk frame's part of a page; what GRO has merged into it, itself included */
+	struct eh_page *page;
+	uint16_t at; /* line of the page */
+	uint16_t frame_bytes, frames, parts; /* its own bytes; parts: of the last of its sk_buffs */
+	uint64_t dma; /* bytes the device had written on that node, with it */
+	struct eh_packet *more, *last;
+	struct eh_object *last_skb;
 };
 
 struct eh_packet_pool {

@@ -126,6 +126,19 @@
 	X(skb_set_owner_w)                                                                         \
 	X(sock_wfree)                                                                              \
 	X(sock_def_readable)                                                                       \
+	/* bulk, RPS, deferred frees */                                                            \
+	X(napi_gro_frags)                                                                          \
+	X(skb_gro_receive)                                                                         \
+	X(get_rps_cpu)                                                                             \
+	X(enqueue_to_backlog)                                                                      \
+	X(process_backlog)                                                                         \
+	X(flush_smp_call_function_queue)                                                           \
+	X(tcp_clean_rtx_queue)                                                                     \
+	X(__skb_datagram_iter)                                                                     \
+	X(copy_user_enhanced_fast_string)                                                          \
+	X(skb_release_data)                                                                        \
+	X(skb_attempt_defer_free)                                                                  \
+	X(skb_defer_free_flush)                                                                    \
 	/* scheduler, RCU, time */                                                                 \
 	X(try_to_wake_up)                                                                          \
 	X(__schedule)                                                                              \

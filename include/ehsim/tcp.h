@@ -23,10 +23,12 @@
  * rx_skb_cache: recv() parks one read buffer with the socket; the softirq that next feeds the socket, not
  * finding it owned, frees it after it has let go of the lock. It goes with the socket at the latest.
  *
- * Not modelled: windows, congestion control, selective ACKs, estimates of the round trip beyond the
- * first, delayed ACKs except that of a FIN, keepalive, limits on challenge ACKs, the pruning of
- * young requests, the deferred free of received buffers on the CPU that allocated them. Timers cost
- * what their handlers do (timer.h).
+ * Streams of bulk data, with windows and delayed ACKs: bulk.h. Buffers that go back to the CPU which has
+ * allocated them: softnet.h.
+ *
+ * Not modelled: congestion control, selective ACKs, estimates of the round trip beyond the first;
+ * windows, and delayed ACKs except that of a FIN, of messages; keepalive, limits on challenge ACKs, the
+ * pruning of young requests. Timers cost what their handlers do (timer.h).
  */
 #ifndef EHSIM_TCP_H
 #define EHSIM_TCP_H
@@ -53,6 +55,7 @@ enum {
 };
 
 struct eh_request;
+struct eh_bulk;
 
 struct eh_accept_queue {
 	struct eh_spinlock lock; /* rskq_lock */
@@ -73,6 +76,7 @@ struct eh_tcp {
 	int refs;
 	int err; /* sk_err, as -errno */
 	struct eh_packets received, backlog;
+	struct eh_bulk *bulk;	  /* bulk.h; NULL: messages */
 	struct eh_object *rx_skb; /* sk_rx_skb_cache: read, and kept for the next softirq to free */
 	struct eh_object *file; /* NULL: not accepted yet, or closed */
 	struct eh_epitem item;

@@ -76,6 +76,9 @@ const struct eh_little *eh_crr_flows(const struct eh_crr *w, struct eh_little_re
 /* Forget latencies and snapshots so far: the measured window of a steady run begins now. */
 void eh_crr_reset(struct eh_crr *w);
 void eh_crr_neper(const struct eh_crr *w, struct eh_neper *n);
+/* tcp_stream: bytes that the servers have read so far; does one of their threads run on that CPU? */
+uint64_t eh_crr_bytes(const struct eh_crr *w);
+bool eh_crr_reads_on(const struct eh_crr *w, int cpu);
 /* A quantile (0..1) of the latencies that neper would print percentiles of; of a finished run. */
 double eh_crr_latency(const struct eh_crr *w, double q);
 

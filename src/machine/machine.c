@@ -287,6 +287,13 @@ void eh_line_displaced(struct eh_machine *m, eh_line_id id)
 	eh_line_new_version(m, &m->lines[id]);
 }
 
+void eh_line_from_device(struct eh_machine *m, eh_line_id id)
+{
+	m->lines[id].state = EH_LINE_CACHED;
+	m->lines[id].readers = 0;
+	eh_line_new_version(m, &m->lines[id]);
+}
+
 void eh_line_shared(struct eh_machine *m, eh_line_id id)
 {
 	m->lines[id].state = EH_LINE_CACHED;

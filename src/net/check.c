@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "inet_table.h"
 
+#include <ehsim/bulk.h>
 #include <ehsim/check.h>
 #include <ehsim/link.h>
 #include <ehsim/nic.h>
@@ -148,14 +149,19 @@ char *eh_host_problem(const struct eh_host *h)
 	return why ? why : buckets_problem(h);
 }
 
-/* Buffers that have been read and stay with their sockets. */
+static uint64_t skbs_of(const struct eh_tcp *tp)
+{
+	return (tp->rx_skb != NULL) + (tp->bulk ? eh_bulk_skbs(tp->bulk) : 0);
+}
+
+/* Buffers that have been read, or wait for an ACK, and stay with their sockets. */
 static uint64_t parked(const struct eh_tcp_host *th)
 {
 	uint64_t n = 0;
 
 	for (guint i = 0; i < th->blocks->len; i++)
 		for (int j = 0; j < EH_TCP_BLOCK; j++)
-			n += ((const struct eh_tcp *)th->blocks->pdata[i])[j].rx_skb != NULL;
+			n += skbs_of(&((const struct eh_tcp *)th->blocks->pdata[i])[j]);
 	return n;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <ehsim/inet_hash.h>
 #include <ehsim/nic.h>
+#include <ehsim/softnet.h>
 #include <ehsim/tcp.h>
 #include <ehsim/timer.h>
 
@@ -33,6 +34,8 @@ static void name_locks(struct eh_host *h)
 	eh_lock_class_init(&h->rskq_lock, h->m, "rskq_lock");
 	eh_lock_class_init(&h->ep_lock, h->m, "ep->lock");
 	eh_lock_class_init(&h->sock_lock, h->m, "slock");
+	eh_lock_class_init(&h->backlog_lock, h->m, "input_pkt_queue.lock");
+	eh_lock_class_init(&h->defer_lock, h->m, "defer_lock");
 }
 
 static gsl_rng *host_stream(const struct eh_host *h)
@@ -89,6 +92,7 @@ struct eh_host *eh_host_new(struct eh_sim *sim, const char *name, uint32_t addr,
 	h->whole = true;
 	h->tcp = eh_tcp_host_new(h);
 	h->nic = eh_nic_new(h);
+	h->softnet = eh_softnet_new(h);
 	h->timers = eh_timers_new(h);
 	return h;
 }
@@ -105,6 +109,7 @@ void eh_host_free(struct eh_host *h)
 {
 	if (!h)
 		return;
+	eh_softnet_free(h->softnet);
 	eh_nic_free(h->nic);
 	eh_tcp_host_free(h->tcp);
 	eh_timers_free(h->timers);

@@ -13,6 +13,7 @@ static const char *const rcu_kind_words[] = {"tree", "classic", NULL};
 static const char *const lookup2004_words[] = {"rwlock", "spin", "rcu", "nulls", NULL};
 static const char *const dance2004_words[] = {"remove_add", "add_remove", "tombstone", NULL};
 static const char *const put2004_words[] = {"by_lookup", "direct", "jump", "loop", NULL};
+static const char *const steering_words[] = {"off", "rps", "rfs", NULL};
 static const char *const family_words[] = {"ipv4", "ipv6", NULL};
 
 #define COUNTED "counted from the algorithm as v6.12 compiles it; an estimate"
@@ -103,6 +104,31 @@ const struct eh_key eh_kernel_keys[] = {
 	 .help = "recv() leaves one read socket buffer with the socket, and the softirq that feeds the "
 		 "socket frees it on its own CPU, where it was allocated ('tcp: add one skb cache for rx', "
 		 "v5.2; a sysctl, off, until v5.15)."},
+	{"steering", EH_KEY_ENUM, AT(steering), "off", .words = steering_words, .origin = EH_CHOSEN,
+	 .source = "",
+	 .help = "Which CPU goes on with a received packet behind GRO. off: that of its receive queue. rps: "
+		 "one that the flow's hash picks of all. rfs: the one on which the flow's socket was last "
+		 "read or written. Over backlogs with locks, and interprocessor interrupts."},
+	{"skb_defer", EH_KEY_BOOL, AT(skb_defer), "off", .origin = EH_CHOSEN, .source = "",
+	 .help = "Buffers that have been read go to a list of the CPU that has allocated them, which frees "
+		 "them ('net: generalize skb freeing deferral to per-cpu lists', v5.19). off: who has read "
+		 "them frees them."},
+	{"skb_defer_max", EH_KEY_INT, AT(skb_defer_max), "128", "1", "1000000", .origin = EH_PUBLISHED,
+	 .source = "v5.19: skb_attempt_defer_free; 64, and half of it, since v6.x",
+	 .help = "The buffer that makes the list so long sends an interrupt to have it freed."},
+	{"tso", EH_KEY_BOOL, AT(tso), "on", .origin = EH_PUBLISHED, .source = "on in all drivers that have it",
+	 .help = "Bulk data leave in socket buffers of up to 64 KiB, which the interface cuts. off: one "
+		 "segment each."},
+	{"gro", EH_KEY_BOOL, AT(gro), "on", .origin = EH_PUBLISHED, .source = "on by default",
+	 .help = "Bulk segments of one flow that a poll finds in a row are merged, up to 64 KiB."},
+	{"tcp_rmem", EH_KEY_SIZE, AT(tcp_rmem), "6MiB", "64KiB", "1GiB", .origin = EH_PUBLISHED,
+	 .source = "v5.18: third value of net.ipv4.tcp_rmem",
+	 .help = "Receive memory of a bulk socket, whole from the start; its window is half of what is left "
+		 "of it."},
+	{"tcp_wmem", EH_KEY_SIZE, AT(tcp_wmem), "4MiB", "64KiB", "1GiB", .origin = EH_PUBLISHED,
+	 .source = "v5.18: third value of net.ipv4.tcp_wmem",
+	 .help = "Send memory of a bulk socket, whole from the start: what has not been acknowledged, "
+		 "sent or not."},
 	{"tcp_timestamps", EH_KEY_BOOL, AT(tcp_timestamps), "yes", .origin = EH_PUBLISHED,
 	 .source = "default of net.ipv4.tcp_timestamps",
 	 .help = "Segments carry timestamps: 12 bytes each, and TIME_WAIT sockets can be told from what "
@@ -367,6 +393,18 @@ const struct eh_key eh_kernel_keys[] = {
 	PATH(kfree_rcu_work, "60", "Bulk free after the grace period, per object."),
 	PATH(futex, "180", "futex: key and bucket of the address, either call."),
 	PATH(futex_wait, "80", "FUTEX_WAIT under its bucket's lock: word, list, own state."),
+	PATH(rps, "60", "get_rps_cpu of one packet, beside its tables."),
+	PATH(backlog, "60", "A packet into a CPU's backlog, or out of it, beside its lock."),
+	PATH(defer, "40", "skb_attempt_defer_free, beside its lock."),
+	PATH(rx_frame, "150", "Bulk: the driver's work with a frame's descriptor and its new buffer, GRO's look at it."),
+	PATH(gro_merge, "150", "Bulk: merging one frame."),
+	{"cost.copy", EH_KEY_INT, AT(cost.copy), "35", "1", "100000", .origin = EH_ASSUMED,
+	 .source = "recalled, not read again: Intel optimization manual, start of an enhanced REP MOVSB, about 35 cycles",
+	 .help = "Start of the string copy of one part of a page, at one instruction a cycle."},
+	SCAN("copy_frag", copy_frag, "70",
+	     "Bulk: __skb_datagram_iter and _copy_to_iter for one part of a page, micro-ops; copying from the user."),
+	SCAN("release_frag", release_frag, "25", "Bulk: skb_release_data for one part of a page, micro-ops."),
+	PATH(clean_skb, "250", "Bulk: tcp_clean_rtx_queue for one socket buffer, before it is freed."),
 	PATH(futex_wake, "90", "FUTEX_WAKE under its bucket's lock: match, list, note to wake it."),
 	{.name = NULL},
 };
@@ -387,5 +425,14 @@ const struct eh_key eh_network_keys[] = {
 	{"moderation", EH_KEY_TIME, AT(moderation), "8us", "0ns", "10ms", .origin = EH_ASSUMED,
 	 .source = "adaptive moderation of common NICs at low packet rates per queue",
 	 .help = "An interrupt waits this long for further packets."},
+	{"mtu", EH_KEY_INT, AT(mtu), "1500", "576", "4168", .origin = EH_PUBLISHED, .source = "Ethernet",
+	 .help = "Largest packet of bulk data, with its IP header; a segment's data fill a page at most."},
+	{"ring", EH_KEY_INT, AT(ring), "1024", "64", "65536", .origin = EH_ASSUMED,
+	 .source = "a common default of drivers for 100 Gbit/s",
+	 .help = "Bulk: receive buffers of a queue."},
+	{"ddio", EH_KEY_SIZE, AT(ddio), "8MiB", "0B", "1GiB", .origin = EH_ASSUMED,
+	 .source = "recalled: devices allocate into two ways of the L3; two of twelve of 48 MB are 8 MB",
+	 .help = "Bulk: frames stay in the L3 of the node they were written to until so many more bytes have "
+		 "come there; then they are in memory."},
 	{.name = NULL},
 };

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "path.h"
 
+#include <ehsim/bulk.h>
 #include <ehsim/link.h>
 #include <ehsim/nic.h>
+#include <ehsim/softnet.h>
 
 static void interrupt_due(struct eh_event *ev)
 {
@@ -36,6 +38,7 @@ struct eh_nic *eh_nic_new(struct eh_host *h)
 	nic->nqueues = (int)MIN(h->net->queues, h->m->ncpus);
 	nic->queues = g_new0(struct eh_nic_queue, nic->nqueues);
 	nic->cpus = g_new0(struct eh_nic_cpu, h->m->ncpus);
+	nic->dma = g_new0(uint64_t, h->m->ndies);
 	nic->waiting = eh_little_new(h->sim, "receive queues", 0);
 	nic->key[0] = eh_stream_u64(h->random);
 	nic->key[1] = eh_stream_u64(h->random);
@@ -61,11 +64,14 @@ void eh_nic_free(struct eh_nic *nic)
 {
 	if (!nic)
 		return;
-	for (int i = 0; i < nic->nqueues; i++)
+	for (int i = 0; i < nic->nqueues; i++) {
 		eh_sim_cancel(nic->host->sim, &nic->queues[i].irq);
+		eh_rx_ring_free(nic->queues[i].bulk);
+	}
 	g_free(nic->waiting);
 	g_free(nic->queues);
 	g_free(nic->cpus);
+	g_free(nic->dma);
 	g_free(nic);
 }
 
@@ -79,7 +85,10 @@ void eh_nic_xmit(struct eh_cpu *c, struct eh_nic *nic, struct eh_packet *p, stru
 	q->sent = skb;
 	nic->host->in_hand--;
 	nic->sent++;
-	eh_link_send(nic->link, nic, p, c->retire);
+	if (p->bulk)
+		eh_bulk_xmit(nic, p, c->retire);
+	else
+		eh_link_send(nic->link, nic, p, c->retire);
 }
 
 void eh_nic_own_next(struct eh_cpu *c, struct eh_nic *nic, eh_line_id owner)
@@ -115,6 +124,8 @@ void eh_nic_receive(struct eh_nic *nic, struct eh_packet *p)
 	nic->received++;
 	p->received = eh_sim_now(nic->host->sim);
 	eh_little_enter(nic->waiting, p->received);
+	if (p->bulk && !eh_bulk_dma(q, p))
+		return;
 	eh_packets_push(&q->ring, p);
 	if (!q->masked)
 		eh_nic_queue_arm(q);
@@ -137,4 +148,6 @@ void eh_nic_interrupt(struct eh_cpu *c)
 		nc->polltail = &q->next;
 		c->softirq_pending = true;
 	}
+	if (nic->host->softnet)
+		eh_softnet_interrupt(c, nic->host->softnet);
 }

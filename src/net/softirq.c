@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "path.h"
 
+#include <ehsim/bulk.h>
 #include <ehsim/nic.h>
+#include <ehsim/softnet.h>
 
 static void complete_sent(struct eh_cpu *c, struct eh_host *h, struct eh_nic_queue *q)
 {
@@ -20,16 +22,16 @@ static void complete_sent(struct eh_cpu *c, struct eh_host *h, struct eh_nic_que
 	}
 }
 
-static void receive_skb(struct eh_cpu *c, struct eh_host *h, struct eh_packet *p)
+static void receive_skb(struct eh_cpu *c, struct eh_host *h, const struct eh_nic_queue *q,
+			struct eh_packet *p)
 {
 	const struct eh_kernel_cost *cost = &h->kernel->cost;
 
 	p->skb = eh_net_alloc(c, h, h->skb_cache);
 	eh_path(c, EH_SYM(napi_gro_receive), cost->gro);
 	eh_touch(c, EH_SYM(napi_gro_receive), p->skb->line + 1, 3, true);
-	eh_path(c, EH_SYM(__netif_receive_skb_core), cost->netif_receive);
-	eh_path(c, h->tcp->sym.ip_rcv, cost->ip_rcv);
-	eh_tcp_rcv(c, h, p);
+	p->alloc_cpu = c->id;
+	eh_netif_receive_skb(c, h, p, (int)(q - h->nic->queues));
 }
 
 /* What has arrived by now. */
@@ -58,9 +60,14 @@ static int poll(struct eh_cpu *c, struct eh_host *h, struct eh_nic_queue *q)
 	eh_cpu_sync(c, c->retire);
 	complete_sent(c, h, q);
 	while (n < EH_NAPI_WEIGHT && (p = take(c, h->nic, q))) {
-		receive_skb(c, h, p);
+		if (p->bulk)
+			eh_bulk_receive(c, q, p);
+		else
+			receive_skb(c, h, q, p);
 		n++;
 	}
+	if (q->bulk)
+		eh_bulk_poll_end(c, q, n < EH_NAPI_WEIGHT);
 	return n;
 }
 
@@ -82,6 +89,8 @@ void eh_net_rx_action(struct eh_cpu *c)
 			q->masked = false;
 		}
 	}
+	if (h->softnet)
+		eh_softnet_action(c, h->softnet);
 	if (nc->poll)
 		c->softirq_pending = true;
 }

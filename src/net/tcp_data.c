@@ -3,6 +3,7 @@
 
 #include <ehsim/link.h>
 #include <ehsim/nic.h>
+#include <ehsim/softnet.h>
 #include <errno.h>
 
 int eh_sys_send(struct eh_task *t, struct eh_tcp *tp, int bytes)
@@ -11,6 +12,7 @@ int eh_sys_send(struct eh_task *t, struct eh_tcp *tp, int bytes)
 	const int sym = EH_SYM(tcp_sendmsg_locked);
 	int ret = -ECONNRESET;
 
+	eh_rps_record_flow(c, tp->sk.host, &tp->sk);
 	eh_lock_sock(c, tp);
 	if (tp->sk.state == EH_TCP_ESTABLISHED || tp->sk.state == EH_TCP_CLOSE_WAIT) {
 		eh_path(c, sym, eh_cost_of(c)->sendmsg);
@@ -28,6 +30,8 @@ static void eat_skb(struct eh_cpu *c, struct eh_tcp *tp, struct eh_packet *p)
 {
 	struct eh_host *h = tp->sk.host;
 
+	if (eh_skb_defer(c, h, p))
+		return;
 	if (!h->kernel->rx_skb_cache || tp->rx_skb) {
 		eh_packet_consume(c, h, p);
 		return;
@@ -43,6 +47,7 @@ int eh_sys_recv(struct eh_task *t, struct eh_tcp *tp)
 	struct eh_packet *p;
 	int ret;
 
+	eh_rps_record_flow(c, tp->sk.host, &tp->sk);
 	eh_lock_sock(c, tp);
 	eh_path(c, sym, eh_cost_of(c)->recvmsg);
 	eh_tcp_lines(c, sym, tp, EH_SOCK_RECEIVE, 1, true);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "path.h"
 
+#include <ehsim/bulk.h>
 #include <ehsim/inet_hash.h>
 #include <errno.h>
 
@@ -144,6 +145,8 @@ void eh_tcp_do_rcv(struct eh_cpu *c, struct eh_tcp *tp, struct eh_packet *p, boo
 		useless(c, h, p);
 	} else if (p->flags & (EH_SYN | EH_RST)) {
 		challenge(c, tp, p);
+	} else if (tp->sk.state == EH_TCP_ESTABLISHED && tp->bulk) {
+		eh_bulk_rcv(c, tp, p);
 	} else if (tp->sk.state == EH_TCP_ESTABLISHED) {
 		rcv_established(c, tp, p);
 	} else {

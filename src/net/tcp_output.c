@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "path.h"
 
+#include <ehsim/bulk.h>
 #include <ehsim/c2c.h>
 #include <ehsim/link.h>
 #include <ehsim/nic.h>
@@ -32,6 +33,10 @@ void eh_tcp_segment(struct eh_cpu *c, struct eh_sock *sk, struct eh_tcp *tp, int
 	p->flags = (uint8_t)flags;
 	p->payload = (uint16_t)payload;
 	p->plain = !h->kernel->tcp_timestamps;
+	if (tp && tp->bulk) {
+		p->bulk = payload > 0;
+		p->window = eh_bulk_window(tp);
+	}
 	eh_nic_xmit(c, h->nic, p, skb);
 }
 

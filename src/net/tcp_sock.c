@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "path.h"
 
+#include <ehsim/bulk.h>
 #include <ehsim/c2c.h>
 #include <ehsim/inet_hash.h>
 #include <ehsim/link.h>
@@ -41,6 +42,8 @@ static void stop_timers(struct eh_tcp_host *th)
 		struct eh_tcp *block = g_ptr_array_index(th->blocks, i);
 
 		for (int j = 0; j < BLOCK; j++) {
+			if (block[j].bulk)
+				eh_bulk_free(block[j].bulk);
 			eh_timer_del(sim, &block[j].retransmit);
 			eh_timer_del(sim, &block[j].delack);
 		}
@@ -236,6 +239,10 @@ void eh_timewait_put(struct eh_cpu *c, struct eh_timewait *tw, int n, int sym)
 
 void eh_packet_consume(struct eh_cpu *c, struct eh_host *h, struct eh_packet *p)
 {
+	if (p->bulk) {
+		eh_bulk_consume(c, h, p);
+		return;
+	}
 	eh_net_free(c, h, h->skb_cache, p->skb);
 	eh_packet_free(&h->nic->link->pool, p);
 }
@@ -243,7 +250,7 @@ void eh_packet_consume(struct eh_cpu *c, struct eh_host *h, struct eh_packet *p)
 /* tcp_poll */
 uint32_t eh_tcp_poll(struct eh_cpu *c, struct eh_epitem *item)
 {
-	const struct eh_tcp *tp = eh_container_of(item, struct eh_tcp, item);
+	struct eh_tcp *tp = eh_container_of(item, struct eh_tcp, item);
 	const int sym = EH_SYM(do_epoll_wait);
 
 	eh_tcp_lines(c, sym, tp, EH_SOCK_COMMON, 1, false);
@@ -253,7 +260,8 @@ uint32_t eh_tcp_poll(struct eh_cpu *c, struct eh_epitem *item)
 	case EH_TCP_LISTEN:
 		return tp->accept->head ? EH_EPOLLIN : 0;
 	case EH_TCP_ESTABLISHED:
-		return EH_EPOLLOUT | (tp->received.head ? EH_EPOLLIN : 0);
+		return (!tp->bulk || eh_bulk_poll(tp) ? EH_EPOLLOUT : 0) |
+		       (tp->received.head ? EH_EPOLLIN : 0);
 	case EH_TCP_CLOSE_WAIT: /* the other side has shut its half */
 		return EH_EPOLLOUT | EH_EPOLLIN | EH_EPOLLRDHUP;
 	case EH_TCP_CLOSE:
@@ -325,6 +333,7 @@ void eh_tcp_preset_segment(struct eh_tcp *tp, int cpu, int bytes)
 	p->dport = tp->sk.lport;
 	p->flags = EH_PSH | EH_ACK;
 	p->payload = (uint16_t)bytes;
+	p->alloc_cpu = (uint16_t)cpu;
 	p->skb = eh_kmem_preset(h->skb_cache, cpu);
 	eh_packets_push(&tp->received, p);
 }

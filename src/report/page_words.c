@@ -6,7 +6,7 @@
 static const struct {
 	const char *metric, *words;
 } words[] = {
-	{"throughput_per_s", "transactions per second of all client threads together"},
+	{"throughput_per_s", "transactions per second of all client threads together; of tcp_stream, Mbit/s"},
 	{"latency_mean_s", "mean time of a transaction, as neper measures it"},
 	{"latency_min_s", "shortest transaction"},
 	{"latency_max_s", "longest transaction"},
@@ -33,6 +33,13 @@ static const struct {
 	{"fairness", "fewest operations of a thread over most operations of a thread: 1 is fair"},
 	{"lock_wait_mean_s", "wait for the lock, mean over all acquisitions"},
 	{"lock_contended_share", "share of the acquisitions that had to wait"},
+	{"reader_busy_cpus", "CPUs of the server whose threads read, as far as they are busy"},
+	{"softirq_busy_cpus", "the server's other CPUs, as far as they are busy"},
+	{"reader_copy_share", "of the readers' CPUs: copying to the user"},
+	{"reader_release_share", "of the readers' CPUs: skb_release_data, the references of pages"},
+	{"reader_pages_share", "of the readers' CPUs: pages given back"},
+	{"reader_slab_share", "of the readers' CPUs: objects given back"},
+	{"reader_locks_share", "of the readers' CPUs: spinlocks"},
 	{"transfers_per_op", "cache lines that CPUs took from each other, per operation"},
 };
 

@@ -18,6 +18,7 @@ void eh_world_build(struct eh_world *w, const struct eh_values *v, uint64_t seed
 	w->link = eh_link_new(w->client, w->server);
 	if (v->run.detail == EH_DETAIL_SAMPLED)
 		eh_sample_start(w->client, &v->run.sample);
+	w->streams = v->workload.kind == EH_TCP_STREAM;
 	w->crr = eh_crr_new(w->client, w->server, &v->workload, &v->run);
 }
 

@@ -346,8 +346,24 @@ static void check_tables(struct eh_crossing *c)
 	check_lock_die(c);
 }
 
+/* A stream that grows from nothing is not modelled. */
+static void check_stream(struct eh_crossing *c)
+{
+	static const char *const names[] = {"run.start", "workload.kind", NULL};
+	static const char *const detail[] = {"run.detail", "workload.kind", NULL};
+
+	if (c->v.workload.kind != EH_TCP_STREAM)
+		return;
+	if (c->v.run.start != EH_START_STEADY && eh_cross_sound(c, names))
+		eh_cross_breach(c, names, "tcp_stream begins connected; write start: steady");
+	if (c->v.run.detail != EH_DETAIL_FULL && eh_cross_sound(c, detail))
+		eh_cross_breach(c, detail,
+				"tcp_stream has no port search to sample; write detail: full");
+}
+
 static void check_tcp(struct eh_crossing *c)
 {
+	check_stream(c);
 	check_switches(c);
 	check_flows(c);
 	check_ports(c);

@@ -34,6 +34,8 @@ void eh_reading_take(struct eh_reading *r, const struct eh_world *w)
 	read_host(r, 1, w->server->m);
 	r->tcp[0] = w->client->tcp->count;
 	r->tcp[1] = w->server->tcp->count;
+	if (w->streams)
+		eh_reading_stream(r, w);
 }
 
 static GArray *doubles(void)
@@ -46,7 +48,7 @@ void eh_batches_init(struct eh_batches *b)
 	*b = (struct eh_batches){doubles(), doubles(), doubles(), doubles(), doubles(),
 				 doubles(), doubles(), doubles(), doubles(), doubles(),
 				 doubles(), doubles(), doubles(), doubles(), doubles(),
-				 doubles(), doubles(), doubles(), doubles(), doubles(), 0};
+				 doubles(), doubles(), doubles(), doubles(), doubles(), 0, false};
 }
 
 void eh_batches_clear(struct eh_batches *b)
@@ -74,7 +76,8 @@ static double seconds(eh_time t)
 void eh_batches_add(struct eh_batches *b, const struct eh_reading *from, const struct eh_reading *to)
 {
 	add(b->length, seconds(to->at - from->at));
-	add(b->transactions, (double)(to->crr.transactions - from->crr.transactions));
+	add(b->transactions, b->streams ? (double)(to->bytes - from->bytes) * 8 / 1e6 :
+					  (double)(to->crr.transactions - from->crr.transactions));
 	add(b->candidates, (double)(to->search.candidates - from->search.candidates));
 	add(b->ended, (double)(to->search.ended - from->search.ended));
 	add(b->searches, (double)(to->search.searches - from->search.searches));
@@ -247,7 +250,9 @@ void eh_measure_window(struct eh_point *p, const struct eh_values *v, const stru
 	eh_point_metric_null(p, "latency_min_s", cold_only);
 	eh_point_metric_null(p, "latency_max_s", cold_only);
 	eh_point_metric_null(p, "latency_stddev_s", cold_only);
-	if (eh_point_find(p, "throughput_per_s")->mean > 0)
+	if (b->streams)
+		eh_point_metric_null(p, "latency_mean_s", "a stream has no transactions");
+	else if (eh_point_find(p, "throughput_per_s")->mean > 0)
 		latency(p, flows);
 	number(p, "utime_s", seconds(to->crr.utime - from->crr.utime));
 	number(p, "stime_s", seconds(to->crr.stime - from->crr.stime));
@@ -257,7 +262,10 @@ void eh_measure_window(struct eh_point *p, const struct eh_values *v, const stru
 		add(busy, g_array_index(b->stime, double, i) + g_array_index(b->utime, double, i));
 	ratio(p, "busy_cpus", busy, b->length);
 	g_array_free(busy, TRUE);
-	if (v->workload.reconnect) {
+	if (b->streams) {
+		eh_point_metric_null(p, "candidates_per_connect", "streams are connected");
+		eh_point_metric_null(p, "ns_per_candidate", "streams are connected");
+	} else if (v->workload.reconnect) {
 		ratio(p, "candidates_per_connect", b->ended, b->searches);
 		ratio(p, "ns_per_candidate", b->search_ns, b->ended);
 	} else {
@@ -372,8 +380,13 @@ static void options(GPtrArray *to, const struct eh_values *v, bool client)
 	eh_pair_add(to, "VERSION", "1.1.0");
 	eh_pair_add(to, "client", "%d", client);
 	eh_pair_add(to, "ipv6", "%d", v->network.family == 1);
-	eh_pair_add(to, "request_size", "%" PRId64, v->workload.request);
-	eh_pair_add(to, "response_size", "%" PRId64, v->workload.response);
+	if (v->workload.kind == EH_TCP_STREAM) {
+		eh_pair_add(to, "buffer_size", "%" PRId64,
+			    client ? v->workload.tcp_stream.write : v->workload.tcp_stream.read);
+	} else {
+		eh_pair_add(to, "request_size", "%" PRId64, v->workload.request);
+		eh_pair_add(to, "response_size", "%" PRId64, v->workload.response);
+	}
 	eh_pair_add(to, "test_length", "%d", (int)seconds(v->run.length));
 	eh_pair_add(to, "num_threads", "%" PRId64,
 		    client ? v->workload.threads : v->workload.server_threads);
@@ -411,7 +424,7 @@ void eh_measure_neper(struct eh_point *p, const struct eh_values *v, const struc
 	}
 	eh_pair_add(c, "time_end", "%.9f", n.time_end);
 	eh_pair_add(c, "throughput", "%.2f", n.throughput);
-	eh_pair_add(c, "throughput_units", "transactions/s");
+	eh_pair_add(c, "throughput_units", w->streams ? "Mbit/s" : "transactions/s");
 	eh_pair_add(c, "local_throughput", "%.0f", n.throughput);
 	options(p->neper_server, v, false);
 	eh_pair_add(p->neper_server, "total_run_time", "%d", (int)seconds(v->run.length));

@@ -17,6 +17,9 @@ struct eh_reading {
 	eh_time charged[2][EH_SYM_COUNT]; /* client, server; the one host of the laboratory */
 	uint64_t accesses, transfers;
 	struct eh_tcp_counts tcp[2];
+	/* tcp_stream */
+	uint64_t bytes;
+	eh_time reader[EH_SYM_COUNT]; /* of `charged`, on CPUs whose threads read */
 };
 
 /* What grew in each batch; arrays of double. */
@@ -26,6 +29,7 @@ struct eh_batches {
 	GArray *binds, *bind_ns;
 	GArray *allocs, *frees, *alloc_ns, *free_ns;
 	int threads; /* of a laboratory kind */
+	bool streams; /* transactions are Mbit */
 };
 
 void eh_reading_take(struct eh_reading *r, const struct eh_world *w);
@@ -50,6 +54,9 @@ void eh_measure_whole(struct eh_point *p, const struct eh_values *v, const struc
 /* How many ports and connections (operations) the accounts of a window are for. */
 void eh_measure_where(struct eh_point *p, const struct eh_batches *b, const struct eh_reading *from,
 		      const struct eh_reading *to);
+/* Of tcp_stream, beside those of the window (measure_stream.c): who reads, and what with. */
+void eh_reading_stream(struct eh_reading *r, const struct eh_world *w);
+void eh_measure_stream(struct eh_point *p, const struct eh_reading *from, const struct eh_reading *to);
 void eh_measure_setup(struct eh_point *p, const struct eh_reading *to);
 /* Drops, retransmissions, TIME_WAIT: what there was of it (measure_tcp.c). */
 void eh_measure_tcp(struct eh_point *p, const struct eh_world *w, const struct eh_reading *from,

@@ -70,6 +70,7 @@ static void read_host(struct eh_queues *s, int host, struct eh_host *h)
 	const struct eh_lock_class *classes[] = {
 		&h->ehash_lock, &h->bhash_lock, &h->bhash2_lock,
 		&h->rskq_lock,	&h->ep_lock,	&h->sock_lock,
+		&h->backlog_lock, &h->defer_lock,
 	};
 	struct eh_little_reading r;
 

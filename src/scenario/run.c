@@ -148,6 +148,7 @@ static bool warm_up(struct run *r)
 		return true;
 	eh_batches_init(&b);
 	b.threads = r->w.lab ? eh_lab_threads(r->w.lab) : 0;
+	b.streams = r->w.streams;
 	eh_reading_take(&last, &r->w);
 	while (!settled && !over(r) && last.at + c->batch <= c->warmup + c->at_most) {
 		run_to(r, last.at + c->batch);
@@ -212,7 +213,9 @@ static char *window_text(const struct run *r, eh_time from, eh_time length,
 			       "measured%s%s%s",
 			       what, (double)from / (double)EH_MS, how, (double)length / (double)EH_MS,
 			       b->length->len, rest,
-			       r->w.lab ? "" : "; mean latency is flows / throughput (Little)",
+			       r->w.lab ? "" : r->w.streams ?
+				       "; throughput in Mbit/s of data read, a transaction is a Mbit" :
+				       "; mean latency is flows / throughput (Little)",
 			       sampled_text(r));
 	g_free(what);
 	g_free(rest);
@@ -234,6 +237,7 @@ static void steady(struct run *r, struct eh_point *p)
 	guint look = 0;
 
 	eh_batches_init(&b);
+	b.streams = r->w.streams;
 	r->last.planned = end;
 	r->last.metric = c->until_metric;
 	r->last.precision = 1;
@@ -282,6 +286,8 @@ static void steady(struct run *r, struct eh_point *p)
 			eh_measure_lab(p, r->v, r->w.lab, &b, before);
 		else
 			eh_measure_window(p, r->v, &b, &first, &last);
+		if (r->w.streams)
+			eh_measure_stream(p, &first, &last);
 		eh_measure_profiles(p, &first, &last);
 		eh_measure_tcp(p, &r->w, &first, &last);
 		eh_measure_sample(p, &r->w, &first, &last);

@@ -31,6 +31,9 @@ const char *const eh_metric_words[] = {
 	"gp_wait_max_s",	   "rcu_waiting_peak",	      "rcu_waiting_peak_bytes",
 	"bind_ns",		   "alloc_ns",		      "free_ns",
 	"alloc_cycles",		   "free_cycles",	      "object_cycles",
+	"reader_busy_cpus",	   "softirq_busy_cpus",	      "reader_copy_share",
+	"reader_release_share",	   "reader_pages_share",      "reader_slab_share",
+	"reader_locks_share",
 	"profile.client.SYMBOL",
 	"profile.server.SYMBOL",   NULL,
 };

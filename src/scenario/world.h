@@ -13,6 +13,7 @@ struct eh_world {
 	struct eh_host *client, *server;
 	struct eh_link *link;
 	struct eh_crr *crr;
+	bool streams; /* crr runs tcp_stream */
 };
 
 /* The values outlive the world. */

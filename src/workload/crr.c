@@ -74,7 +74,9 @@ static void make_servers(struct eh_crr *w)
 		int cpu = eh_machine_spread(h->m, i);
 
 		th->w = w;
-		th->task = eh_task_new(h->sched, cpu, "tcp_crr", eh_server_thread, th);
+		th->task = eh_task_new(h->sched, cpu, eh_workload_kinds[w->cfg->kind].name,
+				       eh_crr_streams(w) ? eh_stream_server_thread : eh_server_thread,
+				       th);
 		th->ep = eh_epoll_new(h, cpu);
 		th->events = g_new(struct eh_epoll_event, EH_CRR_EVENTS);
 		th->listeners = g_new(struct eh_tcp *, w->cfg->server_ports);
@@ -109,7 +111,9 @@ static void make_clients(struct eh_crr *w)
 
 		th->w = w;
 		th->index = i;
-		th->task = eh_task_new(h->sched, cpu, "tcp_crr", eh_client_thread, th);
+		th->task = eh_task_new(h->sched, cpu, eh_workload_kinds[w->cfg->kind].name,
+				       eh_crr_streams(w) ? eh_stream_client_thread : eh_client_thread,
+				       th);
 		th->ep = eh_epoll_new(h, cpu);
 		th->events = g_new(struct eh_epoll_event, EH_CRR_EVENTS);
 		th->nflows = flows / w->nthreads + (i < flows % w->nthreads);
@@ -200,6 +204,7 @@ void eh_crr_reset(struct eh_crr *w)
 	}
 	w->reset_at = eh_sim_now(w->client->sim);
 	w->reset_transactions = w->stats.transactions;
+	w->reset_bytes = eh_crr_streams(w) ? eh_crr_bytes(w) : 0;
 	eh_crr_usage(w, &w->start);
 }
 
@@ -217,6 +222,9 @@ static void window(const struct eh_crr *w, struct eh_neper *n, struct eh_moments
 	n->num_transactions = w->stats.transactions - w->reset_transactions;
 	if (now > w->reset_at)
 		n->throughput = (double)n->num_transactions / (n->time_end - n->time_start);
+	if (now > w->reset_at && eh_crr_streams(w))
+		n->throughput = (double)(eh_crr_bytes(w) - w->reset_bytes) * 8 / 1e6 /
+				(n->time_end - n->time_start);
 	*latency = w->stats.latency;
 }
 

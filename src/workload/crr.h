@@ -17,6 +17,7 @@ struct eh_client_thread;
 struct eh_flow {
 	struct eh_client_thread *th;
 	struct eh_tcp *tcp;
+	struct eh_tcp *peer; /* tcp_stream: the server's half */
 	int to; /* where it goes: of w->ndest */
 	uint16_t source_port;
 	eh_time last; /* previous receive, or creation */
@@ -68,9 +69,14 @@ struct eh_crr {
 	uint64_t timed;		 /* such transactions that have ended */
 	eh_time latencies;	 /* of those */
 	eh_time reset_at; /* the window begins here, with so many transactions done */
-	uint64_t reset_transactions;
+	uint64_t reset_transactions, reset_bytes;
 	struct eh_usage start, end;
 };
+
+static inline bool eh_crr_streams(const struct eh_crr *w)
+{
+	return w->cfg->kind == EH_TCP_STREAM;
+}
 
 /* User code between two events. */
 void eh_crr_user(struct eh_task *t, int64_t instructions);
@@ -100,6 +106,10 @@ void eh_client_loop(struct eh_task *t, struct eh_client_thread *th);
 
 /* crr_server.c: a thread's function */
 void eh_server_thread(struct eh_task *t, void *arg);
+
+/* stream.c: the same for tcp_stream */
+void eh_stream_client_thread(struct eh_task *t, void *arg);
+void eh_stream_server_thread(struct eh_task *t, void *arg);
 
 /* crr_setup.c: threads' functions with the serial set-up before the loop, and main's */
 void eh_client_thread(struct eh_task *t, void *arg);

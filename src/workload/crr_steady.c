@@ -6,6 +6,7 @@
  */
 #include "crr.h"
 
+#include <ehsim/bulk.h>
 #include <ehsim/link.h>
 
 #define LEFT_FREE 2	/* ports of the first parity */
@@ -95,7 +96,7 @@ static uint16_t some_port(const struct eh_crr *w, gsl_rng *r)
 }
 
 /* The server's half, waiting for a request. */
-static void preset_server(struct eh_crr *w, int to, uint16_t port)
+static struct eh_tcp *preset_server(struct eh_crr *w, int to, uint16_t port)
 {
 	const struct eh_tcp_host *tcp = w->server->tcp;
 	const struct eh_sock tuple = {.laddr = eh_crr_addr(w, to),
@@ -107,7 +108,10 @@ static void preset_server(struct eh_crr *w, int to, uint16_t port)
 	struct eh_server_thread *th = &w->servers[i];
 	struct eh_tcp *tp = eh_tcp_preset(w->server, th->task->cpu->id, &tuple);
 
+	if (eh_crr_streams(w))
+		eh_bulk_preset(tp, th->task->cpu->id, w->cfg->tcp_stream.read);
 	eh_epoll_preset(th->ep, &tp->item, EH_EPOLLIN | EH_EPOLLRDHUP, tp, false);
+	return tp;
 }
 
 static void preset_flow(struct eh_flow *f, uint16_t port, bool reconnected)
@@ -122,11 +126,14 @@ static void preset_flow(struct eh_flow *f, uint16_t port, bool reconnected)
 
 	f->tcp = eh_tcp_preset(w->client, cpu, &tuple);
 	f->tcp->reset_on_close = !w->cfg->time_wait;
-	preset_server(w, f->to, port);
-	if (!reconnected)
+	f->peer = preset_server(w, f->to, port);
+	if (eh_crr_streams(w))
+		eh_bulk_preset(f->tcp, cpu, w->cfg->tcp_stream.write);
+	else if (!reconnected)
 		eh_tcp_preset_segment(f->tcp, cpu, (int)w->cfg->response);
 	eh_epoll_preset(f->th->ep, &f->tcp->item,
-			(reconnected ? EH_EPOLLOUT : EH_EPOLLIN) | EH_EPOLLRDHUP, f, true);
+			(reconnected || eh_crr_streams(w) ? EH_EPOLLOUT : EH_EPOLLIN) | EH_EPOLLRDHUP,
+			f, true);
 }
 
 static uint16_t port_of(const struct eh_flow *f, struct pool *pools)

@@ -45,7 +45,7 @@ static const char *const target_words[] = {"spread", "one", NULL};
 const struct eh_key eh_workload_keys[] = {
 	{"kind", EH_KEY_ENUM, AT(kind), "tcp_crr", .word = kind_word, .origin = EH_CHOSEN,
 	 .source = "",
-	 .help = "What the hosts run: neper's tcp_crr between two, or on one host a loop of the "
+	 .help = "What the hosts run: neper's tcp_crr or tcp_stream between two, or on one host a loop of the "
 		 "laboratory, whose keys stand below its name."},
 	{"threads", EH_KEY_INT, AT(threads), "1", "1", "65534", .origin = EH_CHOSEN, .source = "",
 	 .help = "Client threads (neper -T); of a laboratory kind, those in its loop."},
@@ -220,6 +220,10 @@ const struct eh_key eh_workload_keys[] = {
 	       "concurrent: so often, then the threads sleep; 0: without end."),
 	CHOICE("syn_flood.backlog", syn_flood.backlog, EH_KEY_INT, "128", "0", "65535",
 	       "Open requests of the listener; all further SYNs are answered with cookies."),
+	CHOICE("tcp_stream.write", tcp_stream.write, EH_KEY_SIZE, "16KiB", "1B", "16MiB",
+	       "Bytes of the client's system calls (neper --buffer-size)."),
+	CHOICE("tcp_stream.read", tcp_stream.read, EH_KEY_SIZE, "16KiB", "1B", "16MiB",
+	       "Bytes of the server's, at most (neper --buffer-size; netperf's TCP_STREAM: 128 KiB)."),
 	CHOICE("chain.length", chain.length, EH_KEY_INT, "1", "0", "4096",
 	       "Idle sockets in front of the stream's in its chain of the established table."),
 	CHOICE("chain.payload", chain.payload, EH_KEY_INT, "0", "0", "1000000",

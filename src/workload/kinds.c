@@ -5,6 +5,7 @@
 
 const struct eh_workload_kind eh_workload_kinds[] = {
 	[EH_TCP_CRR] = {"tcp_crr", "neper's tcp_crr between two hosts", NULL},
+	[EH_TCP_STREAM] = {"tcp_stream", "neper's tcp_stream between two hosts: bulk data one way", NULL},
 	[EH_LAB_LINE] = {"line", "words that several CPUs load, store and add to", &eh_lab_line},
 	[EH_LAB_LOCK] = {"lock", "take a lock, work, release it, work", &eh_lab_lock},
 	[EH_LAB_READ_SIDE] = {"read_side", "RCU, SRCU, reference counts and read locks",
@@ -38,6 +39,15 @@ static const char *const of_any_host[] = {
 	NULL,
 };
 
+/* Of section workload: what tcp_stream has not of tcp_crr. */
+static const char *const of_messages[] = {"request", "response", "reconnect", "time_wait",
+					  "setup_placement", NULL};
+
+/* ... and what only bulk data meet. */
+static const char *const of_bulk[] = {"tso", "gro", "tcp_rmem", "tcp_wmem", "cost.rx_frame", "cost.gro_merge",
+				      "cost.copy", "cost.copy_frag", "cost.release_frag", "cost.clean_skb",
+				      "mtu", "ring", "ddio", NULL};
+
 /* ... and what bind() is made of. */
 static const char *const of_bind[] = {
 	"bhash2",	  "port_low",	    "port_high",     "cost.syscall",	 "cost.bind",
@@ -45,15 +55,22 @@ static const char *const of_bind[] = {
 	"cost.bind_hash", "cost.bind_bucket", "cost.put_port", "cost.cond_resched", NULL,
 };
 
+static bool streams(const struct eh_workload_kind *kind)
+{
+	return kind == &eh_workload_kinds[EH_TCP_STREAM];
+}
+
 static bool workload_key(const struct eh_workload_kind *kind, const char *key)
 {
 	const char *dot = strchr(key, '.');
 
 	if (dot)
-		return kind->lab && !strncmp(key, kind->name, strlen(kind->name)) &&
+		return (kind->lab || streams(kind)) && !strncmp(key, kind->name, strlen(kind->name)) &&
 		       key + strlen(kind->name) == dot;
 	if (g_strv_contains(common, key))
 		return true;
+	if (streams(kind) && g_strv_contains(of_messages, key))
+		return false;
 	return g_strv_contains(of_any_lab, key) == (kind->lab != NULL);
 }
 
@@ -71,6 +88,8 @@ bool eh_workload_takes(const struct eh_workload_kind *kind, const char *section,
 {
 	if (!strcmp(section, "workload"))
 		return workload_key(kind, key);
+	if ((!strcmp(section, "kernel") || !strcmp(section, "network")) && g_strv_contains(of_bulk, key))
+		return streams(kind);
 	if (!strcmp(section, "network"))
 		return networked(kind);
 	if (!strcmp(section, "kernel") && kind->ehash2004 && of_ehash2004(key))

@@ -43,7 +43,7 @@ $ ehsim -f neper mixed.yaml
 ! ehsim: --format=neper is for workload.kind: tcp_crr, not for line
 ? 2
 $ ehsim --check -s workload.flows=4 a.yaml
-! --set workload.flows=4: error: 'workload.flows' means nothing to workload.kind line, only to tcp_crr; remove it
+! --set workload.flows=4: error: 'workload.flows' means nothing to workload.kind line, only to tcp_crr, tcp_stream; remove it
 ! ehsim: 1 error, nothing was simulated
 ? 2
 END

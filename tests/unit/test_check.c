@@ -35,7 +35,7 @@ static const struct {
 	 "t.yaml:1:32: error: flows (16) must be at least threads (64)"},
 	{"workload: {threads: 64, flows: 16}", "t.yaml:1:21: note: 'threads' is 64 here"},
 	{"workload: {kind: lck}",
-	 "t.yaml:1:18: error: 'kind' cannot be 'lck'; did you mean 'lock'? (one of tcp_crr, line, lock, "
+	 "t.yaml:1:18: error: 'kind' cannot be 'lck'; did you mean 'lock'? (one of tcp_crr, tcp_stream, line, lock, "
 	 "read_side, hash, rcu, bind, slab, syn_flood, chain, ehash2004)"},
 	{"workload: {kind: lock, lock: {kind: tiket}}",
 	 "t.yaml:1:37: error: 'lock.kind' cannot be 'tiket'; did you mean 'ticket'?"},

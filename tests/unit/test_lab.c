@@ -148,14 +148,16 @@ END_TEST
 
 START_TEST(keys_of_kinds)
 {
-	enum { ALL = ~0, NETWORKED = 1 | 1 << EH_LAB_SYN_FLOOD | 1 << EH_LAB_CHAIN };
+	enum { ALL = ~0, CRR = 1 << EH_TCP_CRR, STREAM = 1 << EH_TCP_STREAM, TCP = CRR | STREAM, NETWORKED = TCP | 1 << EH_LAB_SYN_FLOOD | 1 << EH_LAB_CHAIN };
 	static const struct {
 		const char *section, *key;
 		int kinds; /* bit by enum eh_workload */
 	} rows[] = {
 		{"workload", "kind", ALL},	{"workload", "threads", ALL},
-		{"workload", "flows", 1},	{"workload", "user_work", 1},
-		{"workload", "placement", ~1},	{"workload", "line.op", 1 << EH_LAB_LINE},
+		{"workload", "flows", TCP},	{"workload", "user_work", TCP},
+		{"workload", "request", CRR},	{"workload", "tcp_stream.read", STREAM},
+		{"kernel", "tcp_rmem", STREAM},	{"network", "mtu", STREAM},
+		{"workload", "placement", ~TCP},	{"workload", "line.op", 1 << EH_LAB_LINE},
 		{"network", "delay", NETWORKED},	{"workload", "lock.kind", 1 << EH_LAB_LOCK},
 		{"kernel", "connect", NETWORKED},	{"workload", "read_side.body", 1 << EH_LAB_READ_SIDE},
 		{"kernel", "cost.hash6", NETWORKED},	{"workload", "hash.buckets", 1 << EH_LAB_HASH},
