@@ -242,7 +242,7 @@ static char *in_our_words(enum eh_dimension dim, const char *text, int number, c
 		if (spoken[i].times == 1)
 			return g_strdup_printf("%.*s%s", number, text, spoken[i].unit);
 		count = g_strndup(text, (gsize)number);
-		fix = eh_quantity_parse(EH_DIM_COUNT, count, &n) || n > 1000000 ?
+		fix = eh_quantity_parse(EH_DIM_COUNT, count, &n) || n > 1000000 || n < -1000000 ?
 			      NULL :
 			      g_strdup_printf("%" G_GINT64_FORMAT "%s", n * spoken[i].times,
 					      spoken[i].unit);

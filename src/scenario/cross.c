@@ -380,7 +380,10 @@ void eh_check_cross(struct eh_scenario *s, struct eh_messages *msgs)
 	c->told = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	eh_cross_strangers(s, msgs);
 	for (c->index = 0; c->index < eh_scenario_points(s); c->index++) {
-		eh_scenario_point(s, c->index, &c->v, NULL);
+		if (c->index)
+			eh_scenario_next(s, c->index, &c->v);
+		else
+			eh_scenario_point(s, 0, &c->v, NULL);
 		c->kind = &eh_workload_kinds[c->v.workload.kind];
 		check_threads(c);
 		check_machine(c);
@@ -393,8 +396,8 @@ void eh_check_cross(struct eh_scenario *s, struct eh_messages *msgs)
 			eh_cross_lab(c);
 		else
 			check_tcp(c);
-		eh_values_clear(&c->v);
 	}
+	eh_values_clear(&c->v);
 	g_hash_table_unref(c->told);
 	g_free(c);
 }

@@ -73,6 +73,8 @@ enum eh_origin eh_setting_origin(const struct eh_setting *setting, guint choice)
 const char *eh_setting_source(const struct eh_setting *setting, guint choice);
 /* Does any point's kind of workload take this key? */
 bool eh_setting_taken(const struct eh_scenario *s, const struct eh_setting *setting);
+/* `v` holds the point before this one: what differs between the two is filled in. */
+void eh_scenario_next(const struct eh_scenario *s, int index, struct eh_values *v);
 /* Which of its choices point `index` takes. */
 guint eh_setting_choice(const struct eh_scenario *s, const struct eh_setting *setting, int index);
 void eh_choice_free(void *choice);

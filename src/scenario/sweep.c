@@ -81,20 +81,34 @@ guint eh_setting_choice(const struct eh_scenario *s, const struct eh_setting *se
 	return choice;
 }
 
+static void fill(const struct eh_scenario *s, const struct eh_setting *setting, int index,
+		 struct eh_values *v)
+{
+	char *bad = eh_key_parse(setting->key, eh_setting_text(setting, eh_setting_choice(s, setting, index)),
+				 eh_section_of(setting->section, v));
+
+	if (bad) /* check.c let it pass */
+		g_error("%s", bad);
+}
+
+void eh_scenario_next(const struct eh_scenario *s, int index, struct eh_values *v)
+{
+	for (guint i = 0; i < s->axes->len; i++) {
+		const struct eh_setting *axis = g_ptr_array_index(s->axes, i);
+
+		if (eh_setting_choice(s, axis, index) != eh_setting_choice(s, axis, index - 1))
+			fill(s, axis, index, v);
+	}
+}
+
 void eh_scenario_point(const struct eh_scenario *s, int index, struct eh_values *v, GPtrArray *set)
 {
 	eh_values_init(v);
 	for (guint i = 0; i < s->settings->len; i++) {
 		const struct eh_setting *setting = g_ptr_array_index(s->settings, i);
-		guint choice = eh_setting_choice(s, setting, index);
-		char *bad;
 
-		if (!setting->choices->len)
-			continue;
-		bad = eh_key_parse(setting->key, eh_setting_text(setting, choice),
-				   eh_section_of(setting->section, v));
-		if (bad) /* check.c let it pass */
-			g_error("%s", bad);
+		if (setting->choices->len)
+			fill(s, setting, index, v);
 	}
 	for (guint i = 0; set && i < s->axes->len; i++) {
 		const struct eh_setting *axis = g_ptr_array_index(s->axes, i);

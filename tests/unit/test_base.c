@@ -117,6 +117,8 @@ static const struct {
 	{EH_DIM_RATE, "100Mb/s", "1Gbit/s", "100Mbit/s or 100MB/s"},
 	{EH_DIM_RATE, "5KiB", "1Gbit/s", "5Kibit/s or 5KiB/s"},
 	{EH_DIM_SIZE, "4kb", "1B", "4kB"},
+	{EH_DIM_TIME, "-2h", "5us", "-120min"},
+	{EH_DIM_TIME, "-1111111111111004737h", "5us", "-1111111111111004737us"},
 };
 
 START_TEST(quantity_fixes)
