@@ -215,7 +215,8 @@ enum eh_read_side {
 	EH_READ_SEQLOCK
 };
 enum eh_hash_protection { EH_HASH_NONE, EH_HASH_GLOBAL, EH_HASH_BUCKET, EH_HASH_RCU };
-enum eh_irq2004 { EH_IRQ_ROTATING, EH_IRQ_FLOW };
+enum eh_irq2004 { EH_IRQ_ROTATING, EH_IRQ_FLOW, EH_IRQ_ONE };
+enum eh_end2004 { EH_END_TIME_WAIT, EH_END_RESET };
 enum eh_rcu_op { EH_RCU_CALL, EH_RCU_KFREE, EH_RCU_SYNCHRONIZE, EH_RCU_EXPEDITED };
 enum eh_bind_port { EH_BIND_GIVEN, EH_BIND_CHOSEN };
 enum eh_bind_caches { EH_BIND_COLD, EH_BIND_WARM };
@@ -270,8 +271,11 @@ struct eh_workload_config {
 		int64_t length, payload, instr;
 	} chain;
 	struct {
-		int irq; /* enum eh_irq2004 */
-		int64_t connections, work;
+		int irq, end; /* enum eh_irq2004, enum eh_end2004 */
+		int64_t connections, rate, lifetime, tw_packets;
+		int64_t work, tw_work, interrupt, touch;
+		int64_t walkers, print;
+		bool walk_lock;
 	} ehash2004;
 	struct {
 		int op, distribution; /* enum eh_rcu_op, enum eh_distribution */

@@ -32,6 +32,11 @@
  *			raised again; if it is one then, call_rcu, else down again by a jump, or in a loop.
  *			The callback counts down once more and frees if nobody holds it
  *
+ * A socket goes to TIME_WAIT (kernel.ehash2004.dance) under its bucket's lock: out of one chain and into the
+ * other, or the other way round. Or a tombstone takes its place first, at which lookups that look for it
+ * spin; the TIME_WAIT bucket goes in; the tombstone says that nobody is there any more, and goes. Interrupts
+ * may come between the steps.
+ *
  * Counted: what went wrong, or would have. A socket that is used after it was freed stays a socket
  * here: the run goes on.
  *
@@ -57,13 +62,14 @@ struct eh_four2004 {
 	uint16_t lport, rport;
 };
 
-enum eh_sock2004_kind { EH_SOCK2004, EH_TW2004 };
+enum eh_sock2004_kind { EH_SOCK2004, EH_TW2004, EH_TOMB2004 };
 
 struct eh_sock2004 {
 	struct eh_four2004 four;
 	struct eh_word node;	/* the link behind it: see below */
-	struct eh_word refcnt;	/* one of the table, one of whoever owns it, one per user */
-	struct eh_word slock;	/* bh_lock_sock: EH_SPIN2004_FREE */
+	struct eh_word refcnt;	/* one of whoever owns it, one per user; TIME_WAIT: one of the table */
+	struct eh_word slock;	/* EH_SPIN2004_FREE */
+	eh_time locked_at;
 	struct eh_word *before; /* the link before it; valid while it is hashed */
 	struct eh_object *obj;
 	eh_line_id line; /* the first of its lines */
@@ -72,6 +78,7 @@ struct eh_sock2004 {
 	uint8_t kind;  /* enum eh_sock2004_kind */
 	bool alive, hashed;
 	void *user; /* the caller's */
+	struct eh_sock2004 *tomb; /* TIME_WAIT: in its memory; its refcnt: lookups wait */
 	struct eh_ehash2004 *table;
 	struct eh_rcu_head rcu;
 };
@@ -80,9 +87,11 @@ struct eh_ehash2004_counts {
 	uint64_t lookups, found, found_tw;
 	eh_time lookup_time; /* of all lookups, by the CPUs' own clocks */
 	uint64_t restarts;   /* nulls: another chain or another socket */
-	uint64_t inserts, unhashes, frees, deferred; /* deferred: call_rcu */
+	uint64_t inserts, unhashes, dances, frees, deferred; /* deferred: call_rcu */
+	uint64_t tomb_waits; /* lookups that waited at a tombstone */
+	eh_time tomb_time;
 	/* what lookups and puts met */
-	uint64_t resurrected;	 /* a lookup raised a count from zero, in time */
+	uint64_t resurrected;	 /* a lookup raised a count from zero, and nobody freed it */
 	uint64_t put_again;	 /* jump, loop: somebody had raised the count meanwhile */
 	uint64_t held_at_free;	 /* the callback found another reference: not freed */
 	uint64_t use_after_free; /* an entry was freed, or another by now, while a lookup used it */
@@ -109,7 +118,7 @@ struct eh_ehash2004 *eh_ehash2004_new(struct eh_machine *m, struct eh_rcu *rcu,
 void eh_ehash2004_free(struct eh_ehash2004 *t);
 
 uint32_t eh_ehash2004_bucket(const struct eh_ehash2004 *t, const struct eh_four2004 *four);
-/* Before time 0: a socket as CPU `cpu` had made it, hashed, with two references. */
+/* Before time 0: a socket as CPU `cpu` had made it, hashed, with one reference. */
 struct eh_sock2004 *eh_sock2004_preset(struct eh_ehash2004 *t, const struct eh_four2004 *four,
 				       int cpu);
 /* Allocated on c, kind's; not hashed, one reference. */
@@ -121,26 +130,43 @@ struct eh_sock2004 *eh_ehash2004_lookup(struct eh_cpu *c, struct eh_ehash2004 *t
 					const struct eh_four2004 *four);
 /* Gives a reference back; the last one frees. */
 void eh_sock2004_put(struct eh_cpu *c, struct eh_sock2004 *sk, int sym);
+bool eh_sock2004_frees_at_once(const struct eh_ehash2004 *t); /* of kernel.ehash2004.put */
 
 /* bh_lock_sock and bh_unlock_sock. */
 static inline void eh_sock2004_lock(struct eh_cpu *c, struct eh_sock2004 *sk, int sym)
 {
-	eh_spin2004_lock(c, &sk->slock, &sk->table->slock_class, sym);
+	sk->locked_at = eh_spin2004_lock(c, &sk->slock, &sk->table->slock_class, sym);
 }
 
 static inline void eh_sock2004_unlock(struct eh_cpu *c, struct eh_sock2004 *sk, int sym)
 {
-	eh_spin2004_unlock(c, &sk->slock, sym);
+	eh_spin2004_unlock(c, &sk->slock, &sk->table->slock_class, sk->locked_at, sym);
 }
 
-/* __tcp_v4_hash: at the head of its chain; takes a reference. */
+/* __tcp_v4_hash: at the head of its chain. */
 void eh_ehash2004_insert(struct eh_cpu *c, struct eh_sock2004 *sk);
-/* tcp_unhash, tcp_timewait_kill: out of its chain, and the table's reference given back. */
+/* tcp_unhash; tcp_timewait_kill, where the table's reference is given back. Whoever owns it has his still. */
 void eh_ehash2004_unhash(struct eh_cpu *c, struct eh_sock2004 *sk);
+/*
+ * tcp_time_wait: a new TIME_WAIT bucket in the place of a hashed socket, which leaves the table in the order
+ * of kernel.ehash2004.dance. References of the new one: the table's and the caller's.
+ */
+struct eh_sock2004 *eh_ehash2004_time_wait(struct eh_cpu *c, struct eh_sock2004 *sk);
 
-/* The bucket's lock as writers take it. */
-void eh_ehash2004_write_lock(struct eh_cpu *c, struct eh_ehash2004 *t, uint32_t bucket, int sym);
-void eh_ehash2004_write_unlock(struct eh_cpu *c, struct eh_ehash2004 *t, uint32_t bucket, int sym);
+/* The bucket's lock as readers and as writers take it; since when. */
+eh_time eh_ehash2004_read_lock(struct eh_cpu *c, struct eh_ehash2004 *t, uint32_t bucket, int sym);
+void eh_ehash2004_read_unlock(struct eh_cpu *c, struct eh_ehash2004 *t, uint32_t bucket, eh_time since,
+			      int sym);
+eh_time eh_ehash2004_write_lock(struct eh_cpu *c, struct eh_ehash2004 *t, uint32_t bucket, int sym);
+void eh_ehash2004_write_unlock(struct eh_cpu *c, struct eh_ehash2004 *t, uint32_t bucket, eh_time since,
+			       int sym);
+
+/*
+ * What /proc/net/tcp does with a bucket: both chains, established first, under the bucket's lock (readers'
+ * side of rwlock, the spinlock of the others) or, as nobody did, without. `print` instructions per entry.
+ */
+void eh_ehash2004_visit(struct eh_cpu *c, struct eh_ehash2004 *t, uint32_t bucket, bool lock,
+			int64_t print, void (*saw)(const struct eh_sock2004 *sk, void *arg), void *arg);
 
 /*
  * Links: 2 * id of the entry, or the end of the chain: 0, with kind nulls 2 * bucket + 1.

@@ -10,8 +10,8 @@
  *	spin	1 is free. A locked decrement; who finds less than 1 spins on his copy until the word is
  *		positive and decrements again. The release is a plain store
  *
- * `class` counts as for qspinlock.h. Taking and giving back are the caller's to pair; nothing checks
- * exclusion here.
+ * `class` counts as for qspinlock.h. Taking returns when it was had, which giving back is told. To pair
+ * them is the caller's; nothing checks exclusion here.
  */
 #ifndef EHSIM_LOCK2004_H
 #define EHSIM_LOCK2004_H
@@ -22,11 +22,14 @@
 #define EH_RWLOCK2004_FREE 0x01000000 /* the bias */
 #define EH_SPIN2004_FREE 1
 
-void eh_read2004_lock(struct eh_cpu *c, struct eh_word *w, struct eh_lock_class *class, int sym);
-void eh_read2004_unlock(struct eh_cpu *c, struct eh_word *w, int sym);
-void eh_write2004_lock(struct eh_cpu *c, struct eh_word *w, struct eh_lock_class *class, int sym);
-void eh_write2004_unlock(struct eh_cpu *c, struct eh_word *w, int sym);
-void eh_spin2004_lock(struct eh_cpu *c, struct eh_word *w, struct eh_lock_class *class, int sym);
-void eh_spin2004_unlock(struct eh_cpu *c, struct eh_word *w, int sym);
+eh_time eh_read2004_lock(struct eh_cpu *c, struct eh_word *w, struct eh_lock_class *class, int sym);
+void eh_read2004_unlock(struct eh_cpu *c, struct eh_word *w, struct eh_lock_class *class,
+			eh_time since, int sym);
+eh_time eh_write2004_lock(struct eh_cpu *c, struct eh_word *w, struct eh_lock_class *class, int sym);
+void eh_write2004_unlock(struct eh_cpu *c, struct eh_word *w, struct eh_lock_class *class,
+			 eh_time since, int sym);
+eh_time eh_spin2004_lock(struct eh_cpu *c, struct eh_word *w, struct eh_lock_class *class, int sym);
+void eh_spin2004_unlock(struct eh_cpu *c, struct eh_word *w, struct eh_lock_class *class,
+			eh_time since, int sym);
 
 #endif

@@ -162,7 +162,17 @@ double eh_crr_latency(const struct eh_crr *w, double q);
  *		accesses are inside that number
  *
  * ehash2004	packets of `connections` connections through the established table of 2004 (ehash2004.h),
- *		in softirq: lookup, bh_lock_sock, `work` instructions, sock_put. An operation is a packet
+ *		in softirq: lookup, bh_lock_sock, `work` instructions and `touch` lines of the socket, sock_put.
+ *		An operation is a packet. The last of `lifetime` packets ends its connection, by a reset or by
+ *		way of TIME_WAIT, which the last of further `tw_packets` ends; then a new one of the same
+ *		addresses opens. What the far side sends does not wait for that: a packet may find the
+ *		socket closed when it gets its lock (late), or nobody. The latter is a wrong reset if the
+ *		connection was in the table all the time of the lookup. The last `walkers` threads list the
+ *		table over and over.
+ *		rate 0: every receiving thread takes packets as fast as it can. Else that many frames arrive
+ *		per second, at exponential distances, each with an interrupt of `interrupt` instructions, and a
+ *		softirq (no NAPI). irq: interrupts go to all receivers in turn, or a connection's all to one,
+ *		or all to the first
  *
  * Instructions of lock and hash run at core.path_ipc, those of line, read_side and rcu at core.width.
  *
@@ -170,8 +180,47 @@ double eh_crr_latency(const struct eh_crr *w, double q);
  */
 struct eh_lab;
 
+/* What kinds count beside operations; times in picoseconds. */
+enum eh_lab_count {
+	EH_COUNT_LOOKUPS,
+	EH_COUNT_LOOKUP_TIME,
+	EH_COUNT_PACKETS,
+	EH_COUNT_PACKET_TIME,
+	EH_COUNT_CONNECTIONS, /* that ended, and others began */
+	EH_COUNT_CONNECTION_TIME,
+	EH_COUNT_DANCES, /* transitions to TIME_WAIT */
+	EH_COUNT_DANCE_TIME,
+	EH_COUNT_RESETS, /* wrong ones: of connections that were there all the time */
+	EH_COUNT_LATE,	 /* packets whose socket had closed when they got its lock */
+	EH_COUNT_DROPPED, /* frames: the backlog was full */
+	EH_COUNT_TOMB_WAITS,
+	EH_COUNT_TOMB_TIME,
+	EH_COUNT_SEEN,	 /* entries by walkers */
+	EH_COUNT_TWICE,	 /* ... again within a walk */
+	EH_COUNT_MISSED, /* connections that were there all the time a walker was at their bucket */
+	EH_COUNT_VISITS, /* of buckets by walkers */
+	EH_COUNT_VISIT_TIME,
+	EH_COUNT_FREES,
+	EH_COUNT_USE_AFTER_FREE,
+	EH_COUNT_DOUBLE_FREE,
+	EH_COUNT_RESURRECTED,
+	EH_COUNT_PUT_AGAIN,
+	EH_COUNT_HELD_AT_FREE,
+	EH_COUNT_RESTARTS,
+	EH_LAB_COUNTS
+};
+
+/* A metric of a kind: the growth of one count over that of another. In cycles if its name ends so. */
+struct eh_lab_ratio {
+	const char *metric; /* NULL: behind the last */
+	enum eh_lab_count of, per;
+	double factor;
+	bool if_any; /* left out where nothing of it was counted */
+};
+
 struct eh_lab_stats {
 	uint64_t operations;
+	int64_t count[EH_LAB_COUNTS];
 	struct eh_lock_class locks; /* of the lock under test, all zero where there is none */
 	uint64_t binds;		    /* of bind; all threads */
 	eh_time bind_time;
@@ -191,6 +240,7 @@ struct eh_lab_ops {
 	void (*free)(void *state);
 	const struct eh_lock_class *(*locks)(const void *state); /* NULL: no lock */
 	void (*stats)(const void *state, struct eh_lab_stats *st); /* adds its own; NULL: has none */
+	const struct eh_lab_ratio *ratios; /* its own metrics; NULL: none */
 	/* Why the values cannot be built, newly allocated, and the key of section workload at
 	   fault; NULL when they can. NULL: they always can. */
 	char *(*problem)(const struct eh_machine_config *m, const struct eh_workload_config *w,

@@ -4,7 +4,7 @@
 #define INSTR 2 /* the operation's neighbours: a branch, a preempt count */
 
 /* The class's counts; `failed`: when the first attempt had, EH_TIME_NEVER: it had not. */
-static void acquired(struct eh_cpu *c, struct eh_lock_class *class, uint64_t transfers,
+static eh_time acquired(struct eh_cpu *c, struct eh_lock_class *class, uint64_t transfers,
 		     eh_time failed)
 {
 	bool bounce = c->transfers != transfers;
@@ -12,10 +12,11 @@ static void acquired(struct eh_cpu *c, struct eh_lock_class *class, uint64_t tra
 	class->acquisitions++;
 	class->bounces += bounce;
 	if (failed == EH_TIME_NEVER)
-		return;
+		return c->retire;
 	eh_lock_class_waited(class, c->retire - failed, bounce);
 	if (class->watch)
 		eh_little_leave(class->watch->queue, failed, c->retire);
+	return c->retire;
 }
 
 static eh_time begin_to_wait(const struct eh_cpu *c, struct eh_lock_class *class)
@@ -26,7 +27,7 @@ static eh_time begin_to_wait(const struct eh_cpu *c, struct eh_lock_class *class
 }
 
 /* n of the word once it is n or more; for a writer, n is all there can be. */
-static void take(struct eh_cpu *c, struct eh_word *w, struct eh_lock_class *class, int64_t n,
+static eh_time take(struct eh_cpu *c, struct eh_word *w, struct eh_lock_class *class, int64_t n,
 		 int sym, int slow)
 {
 	uint64_t transfers = c->transfers;
@@ -43,7 +44,7 @@ static void take(struct eh_cpu *c, struct eh_word *w, struct eh_lock_class *clas
 			left = (int64_t)eh_word_wait(c, slow, w, (uint64_t)left);
 		left = (int64_t)eh_word_add(c, slow, w, (uint64_t)-n) - n;
 	}
-	acquired(c, class, transfers, failed);
+	return acquired(c, class, transfers, failed);
 }
 
 static void give(struct eh_cpu *c, struct eh_word *w, int64_t n, int sym)
@@ -52,27 +53,38 @@ static void give(struct eh_cpu *c, struct eh_word *w, int64_t n, int sym)
 	eh_word_add(c, sym, w, (uint64_t)n);
 }
 
-void eh_read2004_lock(struct eh_cpu *c, struct eh_word *w, struct eh_lock_class *class, int sym)
+/* The section ends at the CPU's own clock, not when the code that ran ahead gets here. */
+static void release(struct eh_cpu *c, struct eh_lock_class *class, eh_time since)
 {
-	take(c, w, class, 1, sym, EH_SYM(__read_lock_failed));
+	eh_cpu_sync(c, c->retire);
+	eh_lock_class_held(class, c->retire - since);
 }
 
-void eh_read2004_unlock(struct eh_cpu *c, struct eh_word *w, int sym)
+eh_time eh_read2004_lock(struct eh_cpu *c, struct eh_word *w, struct eh_lock_class *class, int sym)
 {
+	return take(c, w, class, 1, sym, EH_SYM(__read_lock_failed));
+}
+
+void eh_read2004_unlock(struct eh_cpu *c, struct eh_word *w, struct eh_lock_class *class,
+			eh_time since, int sym)
+{
+	release(c, class, since);
 	give(c, w, 1, sym);
 }
 
-void eh_write2004_lock(struct eh_cpu *c, struct eh_word *w, struct eh_lock_class *class, int sym)
+eh_time eh_write2004_lock(struct eh_cpu *c, struct eh_word *w, struct eh_lock_class *class, int sym)
 {
-	take(c, w, class, EH_RWLOCK2004_FREE, sym, EH_SYM(__write_lock_failed));
+	return take(c, w, class, EH_RWLOCK2004_FREE, sym, EH_SYM(__write_lock_failed));
 }
 
-void eh_write2004_unlock(struct eh_cpu *c, struct eh_word *w, int sym)
+void eh_write2004_unlock(struct eh_cpu *c, struct eh_word *w, struct eh_lock_class *class,
+			 eh_time since, int sym)
 {
+	release(c, class, since);
 	give(c, w, EH_RWLOCK2004_FREE, sym);
 }
 
-void eh_spin2004_lock(struct eh_cpu *c, struct eh_word *w, struct eh_lock_class *class, int sym)
+eh_time eh_spin2004_lock(struct eh_cpu *c, struct eh_word *w, struct eh_lock_class *class, int sym)
 {
 	const int slow = EH_SYM(_raw_spin_lock);
 	uint64_t transfers = c->transfers;
@@ -89,11 +101,13 @@ void eh_spin2004_lock(struct eh_cpu *c, struct eh_word *w, struct eh_lock_class 
 			left = (int64_t)eh_word_wait(c, slow, w, (uint64_t)left);
 		left = (int64_t)eh_word_add(c, slow, w, (uint64_t)-1) - 1;
 	}
-	acquired(c, class, transfers, failed);
+	return acquired(c, class, transfers, failed);
 }
 
-void eh_spin2004_unlock(struct eh_cpu *c, struct eh_word *w, int sym)
+void eh_spin2004_unlock(struct eh_cpu *c, struct eh_word *w, struct eh_lock_class *class,
+			eh_time since, int sym)
 {
 	eh_work(c, sym, INSTR);
+	release(c, class, since);
 	eh_word_store(c, sym, w, EH_SPIN2004_FREE);
 }

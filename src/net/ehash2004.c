@@ -104,7 +104,21 @@ static eh_line_id address_line(const struct eh_ehash2004 *t, const struct eh_soc
 {
 	int at = sk->kind == EH_TW2004 ? EH_TW2004_ADDR : EH_SOCK2004_ADDR;
 
+	if (sk->kind == EH_TOMB2004)
+		return sk->line;
 	return sk->line + (eh_line_id)(at / t->cfg->line_size);
+}
+
+/* Until it says that who was here has gone. */
+static void wait_at_tomb(struct eh_cpu *c, struct look *x, struct eh_sock2004 *tomb)
+{
+	eh_time from = c->retire;
+
+	if (!same(&tomb->four, x->four) || !eh_word_load(c, SYM, &tomb->refcnt))
+		return;
+	x->t->count.tomb_waits++;
+	eh_word_wait(c, SYM, &tomb->refcnt, 1);
+	x->t->count.tomb_time += c->retire - from;
 }
 
 static struct eh_sock2004 *walk(struct eh_cpu *c, struct look *x, int half)
@@ -123,7 +137,9 @@ static struct eh_sock2004 *walk(struct eh_cpu *c, struct look *x, int half)
 		eh_work(c, SYM, t->cfg->match);
 		eh_cpu_sync(c, c->retire);
 		x->stale |= !sk->alive || sk->life != life;
-		if (same(&sk->four, x->four)) {
+		if (sk->kind == EH_TOMB2004) {
+			wait_at_tomb(c, x, sk);
+		} else if (same(&sk->four, x->four)) {
 			x->life = life;
 			return sk;
 		}
@@ -151,7 +167,7 @@ static void hold(struct eh_cpu *c, struct look *x, struct eh_sock2004 *sk)
 {
 	uint64_t old = eh_word_add(c, SYM, &sk->refcnt, 1);
 
-	if (!sk->alive || sk->life != x->life)
+	if (!sk->alive || sk->life != x->life || (!old && eh_sock2004_frees_at_once(x->t)))
 		x->stale = true;
 	else if (!old)
 		x->t->count.resurrected++;
@@ -192,18 +208,11 @@ static struct eh_sock2004 *find(struct eh_cpu *c, struct look *x)
 static struct eh_sock2004 *locked_find(struct eh_cpu *c, struct look *x)
 {
 	struct eh_ehash2004 *t = x->t;
-	struct eh_word *lock = &t->lock[x->bucket];
-	struct eh_sock2004 *sk;
+	eh_time since = eh_ehash2004_read_lock(c, t, x->bucket, SYM);
+	struct eh_sock2004 *sk = find(c, x);
 
-	if (t->cfg->lookup == EH_LOOKUP_RWLOCK)
-		eh_read2004_lock(c, lock, &t->class, SYM);
-	else
-		eh_spin2004_lock(c, lock, &t->class, SYM);
-	sk = find(c, x);
-	if (t->cfg->lookup == EH_LOOKUP_RWLOCK)
-		eh_read2004_unlock(c, lock, SYM);
-	else
-		eh_spin2004_unlock(c, lock, SYM);
+	eh_cpu_point(c);
+	eh_ehash2004_read_unlock(c, t, x->bucket, since, SYM);
 	return sk;
 }
 

@@ -66,7 +66,6 @@ struct eh_sock2004 *eh_sock2004_preset(struct eh_ehash2004 *t, const struct eh_f
 		next->before = &sk->node;
 	head->value = 2 * (uint64_t)sk->id;
 	sk->hashed = true;
-	sk->refcnt.value = 2;
 	return sk;
 }
 
@@ -79,6 +78,8 @@ static void release(struct eh_cpu *c, struct eh_sock2004 *sk)
 	eh_cpu_sync(c, c->retire);
 	sk->alive = false;
 	sk->life++;
+	if (sk->tomb)
+		sk->tomb->alive = false;
 	t->count.frees++;
 	eh_kmem_free(c, t->cache[sk->kind], sk->obj);
 }
@@ -90,6 +91,11 @@ static int put_of(const struct eh_ehash2004_config *cfg)
 	if (cfg->put != EH_PUT_BY_LOOKUP)
 		return cfg->put;
 	return cfg->lookup == EH_LOOKUP_RCU ? EH_PUT_LOOP : EH_PUT_DIRECT;
+}
+
+bool eh_sock2004_frees_at_once(const struct eh_ehash2004 *t)
+{
+	return put_of(t->cfg) == EH_PUT_DIRECT;
 }
 
 /* atomic_dec_and_test. Of something that nobody has any more: counted, and left as it was. */

@@ -48,7 +48,10 @@ void eh_batches_init(struct eh_batches *b)
 	*b = (struct eh_batches){doubles(), doubles(), doubles(), doubles(), doubles(),
 				 doubles(), doubles(), doubles(), doubles(), doubles(),
 				 doubles(), doubles(), doubles(), doubles(), doubles(),
-				 doubles(), doubles(), doubles(), doubles(), doubles(), 0, false};
+				 doubles(), doubles(), doubles(), doubles(), doubles(), {NULL}, 0,
+				 false};
+	for (int i = 0; i < EH_LAB_COUNTS; i++)
+		b->count[i] = doubles();
 }
 
 void eh_batches_clear(struct eh_batches *b)
@@ -61,6 +64,8 @@ void eh_batches_clear(struct eh_batches *b)
 
 	for (size_t i = 0; i < G_N_ELEMENTS(all); i++)
 		g_array_free(all[i], TRUE);
+	for (int i = 0; i < EH_LAB_COUNTS; i++)
+		g_array_free(b->count[i], TRUE);
 }
 
 static void add(GArray *a, double x)
@@ -96,6 +101,8 @@ void eh_batches_add(struct eh_batches *b, const struct eh_reading *from, const s
 	add(b->alloc_ns, (double)(to->lab.alloc_time - from->lab.alloc_time) / (double)EH_NS);
 	add(b->free_ns, (double)(to->lab.free_time - from->lab.free_time) / (double)EH_NS);
 	add(b->waited, seconds(to->lab.locks.wait_total - from->lab.locks.wait_total));
+	for (int i = 0; i < EH_LAB_COUNTS; i++)
+		add(b->count[i], (double)(to->lab.count[i] - from->lab.count[i]));
 }
 
 struct eh_interval eh_batches_ratio(const GArray *a, const GArray *b)

@@ -28,7 +28,8 @@ struct eh_batches {
 	GArray *operations, *thread_ns, *acquisitions, *contentions, *waited, *transfers;
 	GArray *binds, *bind_ns;
 	GArray *allocs, *frees, *alloc_ns, *free_ns;
-	int threads; /* of a laboratory kind */
+	GArray *count[EH_LAB_COUNTS]; /* of a laboratory kind */
+	int threads;		      /* of one, too */
 	bool streams; /* transactions are Mbit */
 };
 

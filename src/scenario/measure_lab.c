@@ -130,10 +130,24 @@ static void put_memory(struct eh_point *p, const struct eh_values *v, const stru
 	g_array_unref(both);
 }
 
+/* What the kind itself counts, of what there was in the window. */
+static void put_ratios(struct eh_point *p, const struct eh_values *v, const struct eh_batches *b)
+{
+	const struct eh_lab_ratio *r = eh_workload_kinds[v->workload.kind].lab->ratios;
+	double cycles = (double)v->machine.clock_hz * (double)EH_NS / (double)EH_SEC;
+
+	for (; r && r->metric; r++)
+		if (any(b->count[r->per]) && (!r->if_any || any(b->count[r->of])))
+			eh_measure_ratio(p, r->metric, b->count[r->of], b->count[r->per],
+					 g_str_has_suffix(r->metric, "_cycles") ?
+						 r->factor * cycles : r->factor);
+}
+
 void eh_measure_lab(struct eh_point *p, const struct eh_values *v, const struct eh_lab *lab,
 		    const struct eh_batches *b, const GArray *before)
 {
 	put_memory(p, v, b);
+	put_ratios(p, v, b);
 	put(p, b, "ops_per_s");
 	if (!any(b->operations)) {
 		eh_point_metric_null(p, "ns_per_op", "no operation was counted");

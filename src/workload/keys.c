@@ -32,7 +32,8 @@ static const char *const family_words[] = {"ipv4", "ipv6", NULL};
 static const char *const given_words[] = {"given", "chosen", NULL};
 static const char *const caches_words[] = {"cold", "warm", NULL};
 static const char *const slab_words[] = {"concurrent", "remote", "bulk", "pair", NULL};
-static const char *const irq2004_words[] = {"rotating", "flow", NULL};
+static const char *const irq2004_words[] = {"rotating", "flow", "one", NULL};
+static const char *const end2004_words[] = {"time_wait", "reset", NULL};
 static const char *const target_words[] = {"spread", "one", NULL};
 
 /* Sizes of an experiment have no origin but the user's choice. */
@@ -168,12 +169,38 @@ const struct eh_key eh_workload_keys[] = {
 	CHOICE("hash.instr", hash.instr, EH_KEY_INT, "30", "0", "100000000",
 	       "Instructions of an operation beside its loads, at core.path_ipc."),
 	CHOICE("ehash2004.connections", ehash2004.connections, EH_KEY_INT, "1", "1", "1000000",
-	       "Connections."),
+	       "Connections at a time."),
+	CHOICE("ehash2004.rate", ehash2004.rate, EH_KEY_INT, "0", "0", "100000000",
+	       "Packets per second, of all connections; each comes with an interrupt. 0: each thread takes them as "
+	       "fast as it can."),
 	WORD("ehash2004.irq", ehash2004.irq, "rotating", irq2004_words,
 	     "Which CPU a packet comes to. rotating: any, whosever it is. flow: each connection's to one of "
-	     "its own."),
-	CHOICE("ehash2004.work", ehash2004.work, EH_KEY_INT, "1000", "0", "100000000",
-	       "Instructions for a packet under its socket's lock."),
+	     "its own. one: all to the first."),
+	CHOICE("ehash2004.lifetime", ehash2004.lifetime, EH_KEY_INT, "0", "0", "1000000000",
+	       "Packets of a connection until it closes. 0: it never does."),
+	WORD("ehash2004.end", ehash2004.end, "time_wait", end2004_words,
+	     "How a connection ends: by way of TIME_WAIT, or at once (reset)."),
+	CHOICE("ehash2004.tw_packets", ehash2004.tw_packets, EH_KEY_INT, "1", "0", "1000000",
+	       "Packets that come to a connection in TIME_WAIT; the last one ends that, as the timer would."),
+	CHOICE("ehash2004.walkers", ehash2004.walkers, EH_KEY_INT, "0", "0", "64",
+	       "Threads, of workload.threads, that list the table all the time, as /proc/net/tcp does."),
+	{"ehash2004.walk_lock", EH_KEY_BOOL, AT(ehash2004.walk_lock), "yes", .origin = EH_CHOSEN,
+	 .source = "", .help = "Do these take the lock of each bucket?"},
+	{"ehash2004.print", EH_KEY_INT, AT(ehash2004.print), "1500", "0", "1000000",
+	 .origin = EH_ASSUMED, .source = "a line of 150 characters by sprintf; an estimate",
+	 .help = "Instructions for an entry that is listed."},
+	{"ehash2004.work", EH_KEY_INT, AT(ehash2004.work), "1000", "0", "100000000",
+	 .origin = EH_ASSUMED, .source = "tcp_rcv_established and the queueing of a segment; an estimate",
+	 .help = "Instructions for a packet under its socket's lock."},
+	{"ehash2004.tw_work", EH_KEY_INT, AT(ehash2004.tw_work), "200", "0", "100000000",
+	 .origin = EH_ASSUMED, .source = "tcp_timewait_state_process; an estimate",
+	 .help = "Instructions for a packet to a connection in TIME_WAIT."},
+	{"ehash2004.touch", EH_KEY_INT, AT(ehash2004.touch), "6", "0", "8", .origin = EH_ASSUMED,
+	 .source = "sequence numbers, windows, queue and timers of a socket; an estimate",
+	 .help = "Lines of the socket that a packet reads and writes."},
+	{"ehash2004.interrupt", EH_KEY_INT, AT(ehash2004.interrupt), "1500", "0", "1000000",
+	 .origin = EH_ASSUMED, .source = "handler of a 100 Mbit/s card, alloc_skb, netif_rx; an estimate",
+	 .help = "Instructions of an interrupt, which brings a packet."},
 	WORD("rcu.op", rcu.op, "call_rcu", rcu_words,
 	     "What updaters do with the object they have replaced. call_rcu, kfree_rcu: hand it over. "
 	     "synchronize: wait for a grace period, then free it. expedited: the same in a hurry."),

@@ -75,7 +75,7 @@ struct job {
 	void (*fn)(struct job *j);
 	int i;
 	struct eh_sock2004 *sk;
-	eh_time from, took;
+	int seen;
 };
 
 static inline void job_main(void *arg)
@@ -83,9 +83,7 @@ static inline void job_main(void *arg)
 	struct job *j = arg;
 
 	eh_cpu_wait_until(j->c, -1, eh_sim_now(j->w->sim));
-	j->from = j->c->retire;
 	j->fn(j);
-	j->took = j->c->retire - j->from;
 	eh_cpu_sync(j->c, j->c->retire);
 	eh_sim_park(j->w->sim);
 }
