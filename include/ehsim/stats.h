@@ -20,6 +20,26 @@ int64_t eh_hist_max(const struct eh_hist *h);
 /* Upper end of the bucket that holds quantile q (0..1), clamped to [min, max]; 0 when empty. */
 int64_t eh_hist_quantile(const struct eh_hist *h, double q);
 
+/* The buckets one by one: how many values, and the largest that belongs there. */
+int eh_hist_buckets(void);
+uint64_t eh_hist_bucket(const struct eh_hist *h, int i);
+int64_t eh_hist_bucket_end(int i);
+
+/* --- how long something lasts, of which a window shows only parts --- */
+/*
+ * The product-limit estimate (Kaplan, Meier, "Nonparametric estimation from incomplete observations", Journal
+ * of the American Statistical Association 53, 1958) in the buckets of a histogram: each thing is watched
+ * from one age on to another, where it ends or is lost sight of. Ones that last longer than a window are
+ * thus not forgotten. Intervals by Greenwood's variance, at 95 %, as if all were independent.
+ */
+struct eh_survival;
+struct eh_survival *eh_survival_new(void);
+void eh_survival_free(struct eh_survival *s);
+void eh_survival_add(struct eh_survival *s, int64_t from, int64_t to, bool ended); /* ages, 0 <= from <= to */
+uint64_t eh_survival_count(const struct eh_survival *s); /* ended */
+/* The age at which a share q has ended; INFINITY where nothing was watched for that long. */
+struct eh_interval eh_survival_quantile(const struct eh_survival *s, double q);
+
 /* --- rows of numbers in the order they come, of which an even choice is kept --- */
 /*
  * Never more than `most` rows: when there are, each second one goes and from then on every other of those

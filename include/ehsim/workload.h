@@ -75,6 +75,11 @@ void eh_crr_stats(const struct eh_crr *w, struct eh_crr_stats *st);
 const struct eh_little *eh_crr_flows(const struct eh_crr *w, struct eh_little_reading *r);
 /* Forget latencies and snapshots so far: the measured window of a steady run begins now. */
 void eh_crr_reset(struct eh_crr *w);
+/*
+ * How long transactions of that window take (ps), of those whose begin was simulated; those under way are
+ * lost sight of now. NULL without a window. To be called once.
+ */
+const struct eh_survival *eh_crr_follow_end(struct eh_crr *w);
 void eh_crr_neper(const struct eh_crr *w, struct eh_neper *n);
 /* tcp_stream: bytes that the servers have read so far; does one of their threads run on that CPU? */
 uint64_t eh_crr_bytes(const struct eh_crr *w);

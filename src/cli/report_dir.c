@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "report_dir.h"
 #include "draw.h"
+#include "report_files.h"
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <stdio.h>
@@ -155,13 +156,39 @@ static bool draw(const char *dir, struct eh_figure *f, GString *said)
 	return fine;
 }
 
+/* What this report's figures left. */
+static bool put_list(const char *dir, const GPtrArray *figures)
+{
+	GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
+	char *text;
+	bool fine;
+
+	g_ptr_array_add(names, g_strdup(STYLE));
+	for (guint i = 0; i < figures->len; i++) {
+		static const char *const endings[] = {"csv", "svg", "png"};
+		const struct eh_figure *f = g_ptr_array_index(figures, i);
+
+		for (guint k = 0; k < G_N_ELEMENTS(endings); k++)
+			g_ptr_array_add(names, g_strdup_printf("%s.%s", f->name, endings[k]));
+		if (!g_ptr_array_find_with_equal_func(names, f->script, g_str_equal, NULL))
+			g_ptr_array_add(names, g_strdup(f->script));
+	}
+	text = eh_report_files_list(dir, names);
+	fine = put(dir, EH_REPORT_FILES, text, strlen(text));
+	g_free(text);
+	g_ptr_array_unref(names);
+	return fine;
+}
+
 bool eh_report_dir_write(const char *dir, struct eh_book *page, const struct eh_report_file *more,
 			 bool quiet)
 {
 	GPtrArray *figures = eh_book_figures(page);
 	GString *said = g_string_new(NULL), *html = g_string_new(NULL);
-	bool written = put_sources(dir, figures), drawn = true;
+	bool written, drawn = true;
 
+	eh_report_files_remove(dir);
+	written = put_sources(dir, figures);
 	for (; more->name; more++)
 		written &= put(dir, more->name, more->text, strlen(more->text));
 	for (guint i = 0; i < figures->len; i++)
@@ -172,6 +199,7 @@ bool eh_report_dir_write(const char *dir, struct eh_book *page, const struct eh_
 		       "there draws the figures, "
 		       "and ehsim --force --report with the same results puts them into the page",
 		       dir);
+	written &= put_list(dir, figures);
 	eh_book_html(page, html);
 	written &= put(dir, "index.html", html->str, html->len);
 	if (written && !quiet)

@@ -288,6 +288,8 @@ static void steady(struct run *r, struct eh_point *p)
 			eh_measure_window(p, r->v, &b, &first, &last);
 		if (r->w.streams)
 			eh_measure_stream(p, &first, &last);
+		if (!r->w.lab && !r->w.streams)
+			eh_measure_latencies(&r->w, p);
 		eh_measure_profiles(p, &first, &last);
 		eh_measure_tcp(p, &r->w, &first, &last);
 		eh_measure_sample(p, &r->w, &first, &last);

@@ -105,3 +105,18 @@ int64_t eh_hist_quantile(const struct eh_hist *h, double q)
 		i++;
 	return CLAMP(upper_end(i), h->min, h->max);
 }
+
+int eh_hist_buckets(void)
+{
+	return BUCKETS;
+}
+
+uint64_t eh_hist_bucket(const struct eh_hist *h, int i)
+{
+	return h->bucket[i];
+}
+
+int64_t eh_hist_bucket_end(int i)
+{
+	return upper_end((unsigned)i);
+}

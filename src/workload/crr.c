@@ -160,6 +160,7 @@ void eh_crr_free(struct eh_crr *w)
 		return;
 	eh_sim_cancel(w->client->sim, &w->alarm);
 	eh_neper_fini(&w->neper);
+	eh_survival_free(w->window);
 	for (int i = 0; i < w->nthreads; i++) {
 		eh_sim_cancel(w->client->sim, &w->threads[i].start);
 		eh_epoll_free(w->threads[i].ep);
@@ -191,8 +192,30 @@ const struct eh_little *eh_crr_flows(const struct eh_crr *w, struct eh_little_re
 	return w->flows;
 }
 
+eh_time eh_crr_age(const struct eh_crr *w, const struct eh_flow *f)
+{
+	return MAX(w->reset_at - f->last, 0);
+}
+
+/* What is under way has lasted so far. */
+const struct eh_survival *eh_crr_follow_end(struct eh_crr *w)
+{
+	eh_time now = eh_sim_now(w->client->sim);
+
+	for (int i = 0; w->window && i < w->nthreads; i++)
+		for (int j = 0; j < w->threads[i].nflows; j++) {
+			const struct eh_flow *f = &w->threads[i].flows[j];
+
+			if (f->timed && f->last <= now)
+				eh_survival_add(w->window, eh_crr_age(w, f), now - f->last, false);
+		}
+	return w->window;
+}
+
 void eh_crr_reset(struct eh_crr *w)
 {
+	eh_survival_free(w->window);
+	w->window = eh_survival_new();
 	eh_moments_init(&w->stats.latency);
 	eh_neper_fini(&w->neper);
 	eh_neper_init(&w->neper, w->run->length);

@@ -70,6 +70,7 @@ struct eh_crr {
 	eh_time latencies;	 /* of those */
 	eh_time reset_at; /* the window begins here, with so many transactions done */
 	uint64_t reset_transactions, reset_bytes;
+	struct eh_survival *window; /* transactions since then, as far as they lie in it; NULL before */
 	struct eh_usage start, end;
 };
 
@@ -78,6 +79,8 @@ static inline bool eh_crr_streams(const struct eh_crr *w)
 	return w->cfg->kind == EH_TCP_STREAM;
 }
 
+/* How old the flow's transaction was when the window began; 0: it began in it. */
+eh_time eh_crr_age(const struct eh_crr *w, const struct eh_flow *f);
 /* User code between two events. */
 void eh_crr_user(struct eh_task *t, int64_t instructions);
 void eh_crr_usage(const struct eh_crr *w, struct eh_usage *u);

@@ -49,6 +49,8 @@ static void record(struct eh_flow *f, eh_time now)
 		w->latencies += now - f->last;
 		eh_little_leave(w->flows, f->last, now);
 		eh_moments_add(&w->stats.latency, latency);
+		if (w->window)
+			eh_survival_add(w->window, eh_crr_age(w, f), MAX(now - f->last, 0), true);
 		if (!w->neper.started && w->run->start == EH_START_COLD)
 			eh_crr_usage(w, &w->start);
 		eh_neper_event(&w->neper, &f->neper, now, latency);

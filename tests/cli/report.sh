@@ -26,6 +26,7 @@ $ fake -q --report=page a.yaml
 $ ls page
 > bars.gp
 > figures.sh
+> figures.sha256
 > index.html
 > main.csv
 > main.png
@@ -161,6 +162,19 @@ ln -sf ../outside/file harm/index.html
 fake -q --force --report=harm harm.json
 expect "a link in the folder is replaced, not followed" test "$(cat outside/file)" = kept -a ! -L harm/index.html
 expect "all names are ours" test -z "$(find harm -name '*[^a-z0-9.-]*' -not -path harm)"
+
+# What an earlier report left goes, what others put there or changed stays.
+fake -q --report=again b.json
+(cd again && sha256sum --quiet -c figures.sha256) || expect "sums are those of the files" false
+printf '%s\n' 'mine' >again/notes.csv
+printf '%s\n' 'mine' >>again/bars.gp
+(cd again && sha256sum main.svg >sum && sed 's/main.svg/gone.svg/' sum >>figures.sha256 && cp main.svg gone.svg &&
+	cp main.svg kept.svg && cp main.svg ../outside/kept.svg && sed 's,main.svg,../outside/kept.svg,' sum >>figures.sha256 &&
+	sed 's/^./x/; s/main.svg/kept.svg/' sum >>figures.sha256 && ln -s kept.svg link.svg && sed 's/main/link/' sum >>figures.sha256)
+fake -q --force --report=again b.json
+expect "stale figures are removed" test ! -e again/gone.svg -a -s again/main.svg
+expect "all else stays" test -s again/notes.csv -a -s again/kept.svg -a -L again/link.svg -a -s outside/kept.svg
+rm outside/kept.svg
 
 # Several results.
 fake -q -f json=c.json -s workload.threads=8 a.yaml

@@ -42,6 +42,65 @@ START_TEST(series_stays_short)
 }
 END_TEST
 
+/* --- what a window shows only parts of --- */
+
+/*
+ * Lengths of one kind, begun evenly over a time before and in a window of three mean lengths: the median
+ * and what nine of ten do not exceed come out, although those that ended in the window are shorter.
+ */
+START_TEST(survival_in_a_window)
+{
+	const double quantiles[] = {0.1, 0.5, 0.9}, mean = 1e6;
+	gsl_rng *r = eh_stream_new(1, "survival");
+	struct eh_survival *s = eh_survival_new();
+
+	for (int i = 0; i < 40000; i++) {
+		double begin = mean * (13 * (double)eh_stream_below(r, 1000000) / 1e6 - 10);
+		double end = begin + gsl_ran_exponential(r, mean);
+
+		if (end > 0)
+			eh_survival_add(s, (int64_t)fmax(0, -begin), (int64_t)(fmin(end, 3 * mean) - begin),
+					end < 3 * mean);
+	}
+	for (guint i = 0; i < G_N_ELEMENTS(quantiles); i++) {
+		struct eh_interval x = eh_survival_quantile(s, quantiles[i]);
+		double right = -mean * log(1 - quantiles[i]);
+
+		ck_assert_msg(x.lo <= right && right <= x.hi, "%g: %g not in %g..%g", quantiles[i], right,
+			      x.lo, x.hi);
+		ck_assert_double_le(x.hi - x.lo, 0.2 * right);
+	}
+	eh_survival_free(s);
+	gsl_rng_free(r);
+}
+END_TEST
+
+/* All seen from begin to end: the histogram's quantiles. Nobody seen for long enough: none. */
+START_TEST(survival_edges)
+{
+	struct eh_survival *s = eh_survival_new();
+	struct eh_hist *h = eh_hist_new();
+
+	ck_assert(isinf(eh_survival_quantile(s, 0.5).mean));
+	for (int i = 1; i <= 1000; i++) {
+		eh_survival_add(s, 0, i * i, true);
+		eh_hist_add(h, i * i);
+	}
+	ck_assert_uint_eq(eh_survival_count(s), 1000);
+	for (double q = 0.1; q < 0.99; q += 0.1)
+		ck_assert_double_eq(eh_survival_quantile(s, q).mean, (double)eh_hist_quantile(h, q));
+	for (int i = 0; i < 2000; i++) /* lost sight of at once */
+		eh_survival_add(s, 0, 0, false);
+	ck_assert_double_eq(eh_survival_quantile(s, 0.5).mean, (double)eh_hist_quantile(h, 0.5));
+	for (int i = 0; i < 9000; i++)
+		eh_survival_add(s, 0, 1000000, false);
+	ck_assert(isinf(eh_survival_quantile(s, 0.5).mean));
+	ck_assert_double_gt(eh_survival_quantile(s, 0.05).mean, 0);
+	eh_hist_free(h);
+	eh_survival_free(s);
+}
+END_TEST
+
 /* --- histogram --- */
 
 static int by_value(const void *a, const void *b)
@@ -367,6 +426,8 @@ int main(void)
 	tcase_add_loop_test(hist, hist_agrees_with_sorted, 0, 40);
 	tcase_add_test(hist, hist_edges);
 	tcase_add_test(hist, series_stays_short);
+	tcase_add_test(hist, survival_in_a_window);
+	tcase_add_test(hist, survival_edges);
 	suite_add_tcase(suite, hist);
 	tcase_add_loop_test(moments, moments_agree_with_gsl, 0, 5);
 	suite_add_tcase(suite, moments);
