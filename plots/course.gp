@@ -30,7 +30,7 @@ load here . "style.gp"
 
 set output figure
 set lmargin at screen px(70)
-set label 3 number at screen px(16), graph 0.5 center rotate by 90 front noenhanced textcolor rgb ink
+set label 3 number at screen px(12), graph 0.5 center rotate by 90 front noenhanced textcolor rgb ink
 stats data using (column("value")) name "VALUE" nooutput
 if (!dots || VALUE_min < 0.4 * VALUE_max) { set yrange [0:*] }
 set xrange [0:X_max > 0 ? X_max : 1]

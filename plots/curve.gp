@@ -32,7 +32,7 @@ load here . "style.gp"
 
 set output figure
 set lmargin at screen px(70)
-set label 3 number at screen px(16), graph 0.5 center rotate by 90 front noenhanced textcolor rgb ink
+set label 3 number at screen px(12), graph 0.5 center rotate by 90 front noenhanced textcolor rgb ink
 stats data using (column("value")) name "VALUE" nooutput
 if (VALUE_min > 0 && VALUE_max > 100 * VALUE_min) {
 	set logscale y

@@ -26,7 +26,8 @@ load here . "style.gp"
 
 set output figure
 set lmargin at screen px(70)
-set label 3 number at screen px(16), graph 0.5 center rotate by 90 front noenhanced textcolor rgb ink
+set rmargin at screen px(wide - 28)
+set label 3 number at screen px(12), graph 0.5 center rotate by 90 front noenhanced textcolor rgb ink
 set logscale xy
 set format x "%g"
 set format y "%g"

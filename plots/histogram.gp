@@ -28,7 +28,7 @@ load here . "style.gp"
 
 set output figure
 set lmargin at screen px(70)
-set label 3 number at screen px(16), graph 0.5 center rotate by 90 front noenhanced textcolor rgb ink
+set label 3 number at screen px(12), graph 0.5 center rotate by 90 front noenhanced textcolor rgb ink
 set yrange [0:*]
 set logscale x
 set format x "%g"

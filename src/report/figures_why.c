@@ -39,8 +39,7 @@ static double percent(const struct view_point *p, int host, JsonObject *row)
 
 static double time_us(const struct view_point *p, int host, JsonObject *row)
 {
-	(void)host;
-	return 1e6 * stored_real(row, "share") * view_cpu_time(p);
+	return 1e6 * stored_real(row, "share") * why_cpu_time(p, host);
 }
 
 static double waiters(const struct view_point *p, int host, JsonObject *row)
@@ -271,6 +270,9 @@ void figures_why(const struct view *v, GPtrArray *out)
 	add_stacks(v, &time_measure, 0, "cpu-time", "CPU time of the client per transaction, us",
 		   "%.4g", "Where the client's CPU time went, per transaction, by kernel function",
 		   out);
+	add_stacks(v, &time_measure, 1, "cpu-time-server",
+		   "CPU time of the server per transaction, us", "%.4g",
+		   "Where the server's CPU time went, per transaction, by kernel function", out);
 	add_stacks(v, &where_measure, 0, "where-client",
 		   v->one_host ? "busy time per operation, us"
 			       : "busy time of the client per connection, us",

@@ -26,6 +26,9 @@ void page_words(const struct view *v, GString *out);
 void page_results(const struct eh_book *page, GString *out);
 /* Where the time went: symbols, locks, lines, and tables that this version does not know. */
 void page_why(const struct eh_book *page, GString *out);
+void page_locks(const struct eh_book *page, GString *out);
+/* RCU and slabs. */
+void page_memory(const struct eh_book *page, GString *out);
 /* Versions, seeds, fingerprints, the scenario. */
 void page_origin(const struct view *v, GString *out);
 

@@ -32,34 +32,80 @@ static void put_list(const GArray *moves, GString *out)
 	g_string_append(out, "</ul>\n");
 }
 
-/* What a transaction costs the client at both, and the functions that make the difference. */
-static void put_moves(const struct view_point *a, const struct view_point *b, bool one_host,
-		      GString *out)
+/* Of the server: only what it costs, unless that changes. */
+static void put_cost(const struct view *v, const struct view_point *a, const struct view_point *b,
+		     int host, GString *out)
 {
-	GArray *moves = why_moves(a, b), *reasons = why_reasons(a, b);
-	double at_a = view_cpu_time(a), at_b = view_cpu_time(b);
+	double at_a = why_cpu_time(a, host), at_b = why_cpu_time(b, host);
 	struct scale s = scale_pick("x_s", MAX(at_a, at_b));
+	GArray *moves;
 
-	if (moves->len && isfinite(at_a) && isfinite(at_b)) {
-		g_string_append(out, "<p>A transaction takes ");
-		html_number(out, HTML_DERIVED, &s, at_a);
-		html_printf(out, " of the client's CPU time at %s and ", a->name);
-		html_number(out, HTML_DERIVED, &s, at_b);
-		html_printf(out, " at %s. The functions that change most:", b->name);
-		g_string_append(out, "</p>\n");
+	if (!isfinite(at_a) || !isfinite(at_b) || v->one_host)
+		return;
+	moves = why_moves(a, b, host);
+	g_string_append(out, "<p>A transaction takes ");
+	html_number(out, HTML_DERIVED, &s, at_a);
+	html_printf(out, " of the %s's CPU time at %s and ", view_host(host), a->name);
+	html_number(out, HTML_DERIVED, &s, at_b);
+	html_printf(out, " at %s. %s", b->name, moves->len ? "The functions that change most:" : "");
+	g_string_append(out, "</p>\n");
+	if (moves->len)
 		put_list(moves, out);
-	}
+	g_array_unref(moves);
+}
+
+static void put_reasons(const struct view *v, const struct view_point *a, const struct view_point *b,
+			int host, GString *out)
+{
+	GArray *reasons = why_reasons(a, b, host);
+
 	if (reasons->len) {
 		g_string_append(out, "<p>");
 		html_printf(out,
-			    "What the CPUs did or waited for, interrupts included, per %s, as far as it "
+			    "What the CPUs %sdid or waited for, interrupts included, per %s, as far as it "
 			    "changes most:",
-			    one_host ? "operation" : "connection");
+			    v->one_host ? "" : host ? "of the server " : "of the client ",
+			    v->one_host ? "operation" : "connection");
 		g_string_append(out, "</p>\n");
 		put_list(reasons, out);
 	}
-	g_array_unref(moves);
 	g_array_unref(reasons);
+}
+
+/* All CPUs of a host, when that is the same at both. */
+static void put_size(const struct view *v, GString *out)
+{
+	static const char *const keys[] = {"machine.sockets", "machine.dies_per_socket",
+					   "machine.cores_per_die", "machine.threads_per_core"};
+	double n = 1;
+
+	for (guint i = 0; i < G_N_ELEMENTS(keys); i++) {
+		double x = view_value_real(v->pair[0], keys[i]);
+
+		n *= x == view_value_real(v->pair[1], keys[i]) ? x : NAN;
+	}
+	if (n > 0)
+		html_printf(out, "; each has %.0f CPUs", n);
+}
+
+/* Which of the hosts has anything left to give. */
+static void put_busy(const struct view *v, const struct view_point *a, const struct view_point *b,
+		     GString *out)
+{
+	struct scale cpus = {1, 1, ""};
+
+	if (v->one_host || !isfinite(why_busy_cpus(a, 0)) || !isfinite(why_busy_cpus(b, 0)) ||
+	    !isfinite(why_busy_cpus(a, 1)) || !isfinite(why_busy_cpus(b, 1)))
+		return;
+	g_string_append(out, "<p>Busy CPUs, interrupts included: ");
+	for (int host = 0; host < VIEW_HOSTS; host++) {
+		html_printf(out, "%sof the %s ", host ? "; " : "", view_host(host));
+		html_number(out, HTML_DERIVED, &cpus, why_busy_cpus(a, host));
+		g_string_append(out, " → ");
+		html_number(out, HTML_DERIVED, &cpus, why_busy_cpus(b, host));
+	}
+	put_size(v, out);
+	g_string_append(out, ".</p>\n");
 }
 
 /* Of the numbers beside the main one, what follows from it or depends on the window's length. */
@@ -135,18 +181,19 @@ static void put_hold(JsonObject *lock, GString *out)
 }
 
 /* The top of one point's tables in a sentence. */
-static void put_tops(const struct view_point *p, GString *out)
+static void put_tops(const struct view *v, const struct view_point *p, int host, GString *out)
 {
-	JsonObject *symbol = stored_row(view_profile(p, 0), 0),
-		   *lock = stored_row(why_locks(p, 0), 0);
-	JsonObject *line = stored_row(why_lines(p, 0), 0);
+	JsonObject *symbol = stored_row(view_profile(p, host), 0),
+		   *lock = stored_row(why_locks(p, host), 0);
+	JsonObject *line = stored_row(why_lines(p, host), 0);
 	struct scale percent = {0.01, 1, "%"}, cpus = {1, 2, ""};
 	double waiting = stored_real(lock, "waittime_total_ns") / why_window_ns(p);
 
 	if (!symbol)
 		return;
 	g_string_append(out, "<li>");
-	html_printf(out, "%s: most time in %s, ", p->name, stored_text(symbol, "symbol"));
+	html_printf(out, "%s%s: most time in %s, ", p->name,
+		    v->one_host ? "" : host ? ", server" : ", client", stored_text(symbol, "symbol"));
 	html_number(out, HTML_JSON, &percent, stored_real(symbol, "share"));
 	g_string_append(out, " of the busy time");
 	if (waiting >= LITTLE_WAITING) {
@@ -186,12 +233,18 @@ void page_reasons(const struct view *v, GString *out)
 		g_string_append(out, "</p>\n");
 	}
 	if (b) {
-		put_moves(a, b, v->one_host, out);
+		put_busy(v, a, b, out);
+		for (int host = 0; host < (v->one_host ? 1 : VIEW_HOSTS); host++) {
+			put_cost(v, a, b, host, out);
+			put_reasons(v, a, b, host, out);
+		}
 		put_numbers(v, a, b, out);
 	}
 	g_string_append(out, "<ul>\n");
-	put_tops(a, out);
-	if (b)
-		put_tops(b, out);
+	for (int host = 0; host < (v->one_host ? 1 : VIEW_HOSTS); host++) {
+		put_tops(v, a, host, out);
+		if (b)
+			put_tops(v, b, host, out);
+	}
 	g_string_append(out, "</ul>\n");
 }

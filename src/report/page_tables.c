@@ -13,9 +13,23 @@ static const char *const known[] = {
 	"index",       "set",	   "seed",	   "fingerprint",   "status",
 	"status_text", "start",	   "simulated_ns", "warmup_ns",	    "metrics",
 	"repeats",     "baseline", "changes",	   "profile",	    "locks",
-	"lines",       "neper",	   "expect",	   "distributions", "courses",
+	"lines",       "neper",	   "expect",	   "distributions", "courses",	    "rcu",
+	"slabs",
 	NULL,
 };
+
+char *page_point_heads(const GPtrArray *points, const char *first)
+{
+	GString *head = g_string_new(first);
+
+	for (guint i = 0; i < points->len; i++) {
+		char *name = g_strdup(((struct view_point *)g_ptr_array_index(points, i))->name);
+
+		g_string_append_printf(head, "|#%s", g_strdelimit(name, "|", '/'));
+		g_free(name);
+	}
+	return g_string_free(head, FALSE);
+}
 
 static bool is_plain(JsonNode *node)
 {
@@ -44,13 +58,36 @@ static void put_plain(JsonNode *node, const char *name, GString *out)
 		html_cell(out, json_node_get_string(node));
 	} else if (type == G_TYPE_BOOLEAN) {
 		html_cell(out, json_node_get_boolean(node) ? "yes" : "no");
+	} else if (is_plain(node)) {
+		s = (struct scale){1, 0, ""};
+		html_cell_number(out, HTML_JSON, &s, NAN);
 	} else {
-		html_cell(out, is_plain(node) ? "-" : "...");
+		html_cell(out, "...");
 	}
 }
 
-/* Plain members of the first row, with a mark of those that are numbers. */
-static GPtrArray *columns_of(JsonObject *row, GString *head)
+static bool is_nothing(JsonNode *node)
+{
+	GType type = node && JSON_NODE_HOLDS_VALUE(node) ? json_node_get_value_type(node) : G_TYPE_INVALID;
+
+	if (type == G_TYPE_DOUBLE || type == G_TYPE_INT64)
+		return json_node_get_double(node) == 0;
+	return !node || JSON_NODE_HOLDS_NULL(node);
+}
+
+static bool is_nothing_everywhere(JsonArray *rows, const char *name)
+{
+	for (guint i = 0; i < stored_rows(rows); i++) {
+		JsonObject *row = stored_row(rows, i);
+
+		if (row && !is_nothing(json_object_get_member(row, name)))
+			return false;
+	}
+	return true;
+}
+
+/* Plain members of the first row that are anything in some row, with a mark of those that are numbers. */
+static GPtrArray *columns_of(JsonArray *rows, JsonObject *row, GString *head)
 {
 	GPtrArray *columns = g_ptr_array_new();
 	JsonObjectIter iter;
@@ -61,7 +98,7 @@ static GPtrArray *columns_of(JsonObject *row, GString *head)
 	while (columns->len < COLUMNS && json_object_iter_next_ordered(&iter, &name, &node)) {
 		char *text;
 
-		if (!is_plain(node))
+		if (!is_plain(node) || is_nothing_everywhere(rows, name))
 			continue;
 		text = g_strdup(name);
 		g_string_append_printf(head, "%s%s%s", columns->len ? "|" : "",
@@ -87,9 +124,10 @@ static void put_rows(const char *caption, JsonArray *rows, GString *out)
 		g_string_free(head, TRUE);
 		return;
 	}
-	columns = columns_of(first, head);
-	html_table_begin(out, caption, head->str);
-	for (guint i = 0; i < n && i < ROWS; i++) {
+	columns = columns_of(rows, first, head);
+	if (columns->len)
+		html_table_begin(out, caption, head->str);
+	for (guint i = 0; columns->len && i < n && i < ROWS; i++) {
 		JsonObject *row = stored_row(rows, i);
 
 		html_row_begin(out);
@@ -104,7 +142,8 @@ static void put_rows(const char *caption, JsonArray *rows, GString *out)
 		}
 		html_row_end(out);
 	}
-	html_table_end(out);
+	if (columns->len)
+		html_table_end(out);
 	if (n > ROWS) {
 		g_string_append(out, "<p class=\"pale\">");
 		html_printf(out, "The first %d of %u rows.", ROWS, n);

@@ -10,4 +10,7 @@ void page_tables(const struct view *v, const char *member, GString *out);
 /* Members that no other part of the page shows: those of features younger than the page. */
 void page_tables_unknown(const struct view *v, GString *out);
 
+/* "FIRST|#S0|#S1": heads of a table with a column for each point; newly allocated. */
+char *page_point_heads(const GPtrArray *points, const char *first);
+
 #endif

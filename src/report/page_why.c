@@ -46,24 +46,11 @@ static double share_left(const struct view_point *p, int host, const GPtrArray *
 	return left;
 }
 
-static char *point_heads(const GPtrArray *points, const char *first)
-{
-	GString *head = g_string_new(first);
-
-	for (guint i = 0; i < points->len; i++) {
-		char *name = g_strdup(((struct view_point *)g_ptr_array_index(points, i))->name);
-
-		g_string_append_printf(head, "|#%s", g_strdelimit(name, "|", '/'));
-		g_free(name);
-	}
-	return g_string_free(head, FALSE);
-}
-
 static void put_profile(const struct view *v, int host, GString *out)
 {
 	GPtrArray *names = g_ptr_array_new();
 	struct scale percent = {0.01, 2, "%"};
-	char *head = point_heads(v->shown, "symbol, % of busy time");
+	char *head = page_point_heads(v->shown, "symbol, % of busy time");
 
 	find_symbols(v, host, names);
 	if (names->len) {
@@ -95,14 +82,14 @@ static void put_profile(const struct view *v, int host, GString *out)
 }
 
 /* CPU time per transaction by function: what the profile and the throughput say together. */
-static void put_times(const struct view *v, GString *out)
+static void put_times(const struct view *v, int host, GString *out)
 {
 	const struct view_point *a = v->pair[0], *b = v->pair[1];
 	GArray *moves;
 
-	if (!b || !isfinite(view_cpu_time(a)) || !isfinite(view_cpu_time(b)))
+	if (!b || !isfinite(why_cpu_time(a, host)) || !isfinite(why_cpu_time(b, host)))
 		return;
-	moves = why_moves(a, b);
+	moves = why_moves(a, b, host);
 	if (moves->len) {
 		char *names[] = {g_strdup(a->name), g_strdup(b->name)};
 		char *head;
@@ -112,8 +99,10 @@ static void put_times(const struct view *v, GString *out)
 		g_strdelimit(names[1], "|", '/');
 		head = g_strdup_printf("symbol|#%s|#%s|#difference", names[0], names[1]);
 		html_table_begin(out,
-				 "CPU time of the client per transaction, us (busy CPUs / "
-				 "throughput x share)",
+				 host ? "CPU time of the server per transaction, us (its busy time / "
+					"connections x share)"
+				      : "CPU time of the client per transaction, us (busy CPUs / "
+					"throughput x share)",
 				 head);
 		for (guint i = 0; i < moves->len && i < ROWS; i++) {
 			const struct why_move *m = &g_array_index(moves, struct why_move, i);
@@ -131,25 +120,6 @@ static void put_times(const struct view *v, GString *out)
 		g_free(names[1]);
 	}
 	g_array_unref(moves);
-}
-
-static void put_locks(const struct view *v, GString *out)
-{
-	bool any = false;
-
-	for (guint i = 0; i < v->shown->len; i++)
-		any |= stored_object(((struct view_point *)g_ptr_array_index(v->shown, i))->o,
-				     "locks") != NULL;
-	g_string_append(out, "<h3>Locks</h3>\n");
-	html_element(out, "p",
-		     any ? "How many CPUs wait for a lock of each class on average (a wait lasts "
-			   "from the first failed "
-			   "attempt to ownership). Time in which the lock's line is on its way to "
-			   "a CPU that need not wait "
-			   "for an owner is in the profile, in _raw_spin_lock and its sisters. "
-			   "Holding lasts from ownership to the release: long waits for a lock that is "
-			   "held briefly are its hand-over from CPU to CPU, not the work done beneath it."
-			 : "The result has no table of locks: it was made without --locks.");
 }
 
 static void put_lines(const struct view *v, GString *out)
@@ -221,18 +191,17 @@ void page_why(const struct eh_book *page, GString *out)
 	page_figures(page, "where", out);
 	page_figures(page, "cpu-time", out);
 	page_figures(page, "profile", out);
-	put_times(v, out);
+	put_times(v, 0, out);
+	put_times(v, 1, out);
 	put_profile(v, 0, out);
 	put_profile(v, 1, out);
 	page_figures(page, "timeline", out);
-	put_locks(v, out);
-	page_figures(page, "locks", out);
-	page_tables(v, "locks", out);
+	page_locks(page, out);
 	put_lines(v, out);
 	page_figures(page, "lines", out);
 	page_tables(v, "lines", out);
 	page_figures(page, "spread", out);
 	put_courses(page, out);
-	page_figures(page, "grace", out);
+	page_memory(page, out);
 	page_tables_unknown(v, out);
 }

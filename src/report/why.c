@@ -77,6 +77,25 @@ double why_operations(const struct view_point *p, const char **word)
 	return rate * why_window_ns(p) * 1e-9;
 }
 
+static double busy_ps(const struct view_point *p, int host)
+{
+	return stored_real(stored_object(stored_object(p->o, "where"), view_host(host)), "busy_ps");
+}
+
+double why_cpu_time(const struct view_point *p, int host)
+{
+	double operations = why_where_operations(p);
+
+	if (!host)
+		return view_cpu_time(p);
+	return operations > 0 ? 1e-12 * busy_ps(p, host) / operations : NAN;
+}
+
+double why_busy_cpus(const struct view_point *p, int host)
+{
+	return 1e-3 * busy_ps(p, host) / why_window_ns(p);
+}
+
 static struct why_move *find(GArray *moves, const char *symbol)
 {
 	struct why_move new = {symbol, 0, 0};
@@ -99,14 +118,14 @@ static int by_difference(gconstpointer a, gconstpointer b)
 	return dx != dy ? (dx < dy ? 1 : -1) : strcmp(x->symbol, y->symbol);
 }
 
-GArray *why_moves(const struct view_point *a, const struct view_point *b)
+GArray *why_moves(const struct view_point *a, const struct view_point *b, int host)
 {
 	GArray *moves = g_array_new(FALSE, FALSE, sizeof(struct why_move));
 	const struct view_point *of[] = {a, b};
 
 	for (int side = 0; side < 2; side++) {
-		JsonArray *rows = view_profile(of[side], 0);
-		double time = view_cpu_time(of[side]);
+		JsonArray *rows = view_profile(of[side], host);
+		double time = why_cpu_time(of[side], host);
 
 		for (guint i = 0; isfinite(time) && i < stored_rows(rows); i++) {
 			JsonObject *row = stored_row(rows, i);
@@ -119,13 +138,13 @@ GArray *why_moves(const struct view_point *a, const struct view_point *b)
 	return moves;
 }
 
-GArray *why_reasons(const struct view_point *a, const struct view_point *b)
+GArray *why_reasons(const struct view_point *a, const struct view_point *b, int host)
 {
 	GArray *moves = g_array_new(FALSE, FALSE, sizeof(struct why_move));
 	const struct view_point *of[] = {a, b};
 
 	for (int side = 0; side < 2; side++) {
-		JsonArray *rows = why_where(of[side], 0);
+		JsonArray *rows = why_where(of[side], host);
 		double operations = why_where_operations(of[side]);
 
 		for (guint i = 0; operations > 0 && i < stored_rows(rows); i++) {

@@ -28,16 +28,20 @@ double why_window_ns(const struct view_point *p);
 /* Transactions or operations in that window, and the word for one; NAN. */
 double why_operations(const struct view_point *p, const char **word);
 
-/* How much CPU time of the client per transaction a symbol takes at b more than at a. */
+/* Seconds of a host's CPU time per transaction, and CPUs that are busy; the server's are in the account. NAN. */
+double why_cpu_time(const struct view_point *p, int host);
+double why_busy_cpus(const struct view_point *p, int host);
+
+/* How much CPU time of a host per transaction a symbol takes at b more than at a. */
 struct why_move {
 	const char *symbol;
 	double a, b; /* seconds */
 };
 
 /* Largest difference first; empty when it cannot be told. Free with g_array_unref. */
-GArray *why_moves(const struct view_point *a, const struct view_point *b);
+GArray *why_moves(const struct view_point *a, const struct view_point *b, int host);
 
 /* The same by reason, from the account of the busy time; symbol is then the reason. */
-GArray *why_reasons(const struct view_point *a, const struct view_point *b);
+GArray *why_reasons(const struct view_point *a, const struct view_point *b, int host);
 
 #endif
