@@ -240,6 +240,7 @@ struct eh_workload_config {
 
 	struct {
 		int64_t write, read; /* bytes of a system call */
+		int64_t chain;	     /* idle sockets in front of each in its chain */
 	} tcp_stream;
 
 	/* the laboratory: what each means is in workload.h */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the hosts run: neper's tcp_crr between a client and a server host, or one of the loops of the
+ * What the hosts run: neper's tcp_crr or tcp_stream between a client and a server host, or one of the loops of the
  * laboratory on one host (below).
  *
  * tcp_crr. Client: `threads` threads, flows dealt evenly (the remainder to the first threads), one epoll set
@@ -19,6 +19,11 @@
  *
  * reconnect: no is neper's tcp_rr instead: IN -> receive, record, MOD OUT; the connection stays. Each segment
  * is still acknowledged at once.
+ *
+ * tcp_stream: bulk data from the client to the server. Threads, sets and flows as above, all connected; each
+ * event of a flow is one system call: the client writes tcp_stream.write bytes, or what there is room for, the
+ * server reads tcp_stream.read at most. tcp_stream.chain idle sockets lie in front of the server's in its chain.
+ * Throughput is what the servers have read, in Mbit/s, as neper prints it. bulk.h says what happens below.
  *
  * Measuring as neper does: latency of a transaction = time since the previous receive of the flow
  * (or its creation), so it contains the wait for the set-up in a flow's first one; snapshots per

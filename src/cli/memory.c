@@ -15,6 +15,7 @@
 #define PER_CPU (8 * KIB)
 #define PER_THREAD (24 * KIB) /* a stack and what lies on it */
 #define PER_FLOW (2 * KIB)    /* a socket on either side, its lines and timers */
+#define PER_STREAM(bytes) ((bytes) / 2) /* lines and packets of what a stream has on its way */
 #define PER_TUPLE (2 * MIB)   /* an address and port of the server: who has which of the local ports */
 #define PER_TIME_WAIT KIB
 #define PER_LOCK 256	      /* itself and its lines */
@@ -90,6 +91,9 @@ uint64_t eh_memory_of_run(const struct eh_values *v, eh_time trace_length)
 		threads += (uint64_t)v->workload.server_threads;
 		sum += of_host(v) + 2 * sizeof(void *) * (uint64_t)v->kernel.ehash_buckets +
 		       PER_FLOW * (uint64_t)v->workload.flows + of_tuples(v);
+		if (v->workload.kind == EH_TCP_STREAM)
+			sum += (uint64_t)v->workload.flows *
+			       PER_STREAM((uint64_t)(v->kernel.tcp_rmem + v->kernel.tcp_wmem));
 	}
 	slices = (uint64_t)(trace_length / EH_US + (trace_length > 0)) * cpus * SLICES_PER_CPU_US;
 	return sum + threads * PER_THREAD + MIN(slices, (uint64_t)EH_TRACE_MOST) * PER_SLICE;

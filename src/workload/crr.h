@@ -110,7 +110,8 @@ void eh_client_loop(struct eh_task *t, struct eh_client_thread *th);
 /* crr_server.c: a thread's function */
 void eh_server_thread(struct eh_task *t, void *arg);
 
-/* stream.c: the same for tcp_stream */
+/* stream.c: the same for tcp_stream; before time 0, that part of a connection of the server */
+void eh_stream_preset_server(struct eh_server_thread *th, struct eh_tcp *tp);
 void eh_stream_client_thread(struct eh_task *t, void *arg);
 void eh_stream_server_thread(struct eh_task *t, void *arg);
 

@@ -109,7 +109,7 @@ static struct eh_tcp *preset_server(struct eh_crr *w, int to, uint16_t port)
 	struct eh_tcp *tp = eh_tcp_preset(w->server, th->task->cpu->id, &tuple);
 
 	if (eh_crr_streams(w))
-		eh_bulk_preset(tp, th->task->cpu->id, w->cfg->tcp_stream.read);
+		eh_stream_preset_server(th, tp);
 	eh_epoll_preset(th->ep, &tp->item, EH_EPOLLIN | EH_EPOLLRDHUP, tp, false);
 	return tp;
 }

@@ -251,6 +251,8 @@ const struct eh_key eh_workload_keys[] = {
 	       "Bytes of the client's system calls (neper --buffer-size)."),
 	CHOICE("tcp_stream.read", tcp_stream.read, EH_KEY_SIZE, "16KiB", "1B", "16MiB",
 	       "Bytes of the server's, at most (neper --buffer-size; netperf's TCP_STREAM: 128 KiB)."),
+	CHOICE("tcp_stream.chain", tcp_stream.chain, EH_KEY_INT, "0", "0", "4096",
+	       "Idle sockets in front of the stream's in its chain of the server's established table."),
 	CHOICE("chain.length", chain.length, EH_KEY_INT, "1", "0", "4096",
 	       "Idle sockets in front of the stream's in its chain of the established table."),
 	CHOICE("chain.payload", chain.payload, EH_KEY_INT, "0", "0", "1000000",

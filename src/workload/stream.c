@@ -3,6 +3,9 @@
 #include "crr.h"
 
 #include <ehsim/bulk.h>
+#include <ehsim/inet_hash.h>
+
+#define OTHERS 1000 /* addresses of idle peers begin here */
 
 static void event(struct eh_task *t, struct eh_crr *w, struct eh_tcp *tp, bool client)
 {
@@ -35,6 +38,28 @@ void eh_stream_server_thread(struct eh_task *t, void *arg)
 		for (int i = 0; i < n; i++)
 			event(t, th->w, th->events[i].data, false);
 	}
+}
+
+/* Idle sockets came later than the stream's: in front of it, as new ones go to the head. */
+static void fill_chain(struct eh_tcp *tp, int64_t n, int cpu)
+{
+	struct eh_sock tuple = {.laddr = tp->sk.laddr, .lport = tp->sk.lport, .rport = tp->sk.rport};
+
+	for (uint32_t peer = OTHERS; n > 0; peer++) {
+		tuple.raddr = peer;
+		if (eh_inet_same_chain(&tp->sk, &tuple)) {
+			eh_tcp_preset(tp->sk.host, cpu, &tuple);
+			n--;
+		}
+	}
+}
+
+void eh_stream_preset_server(struct eh_server_thread *th, struct eh_tcp *tp)
+{
+	int cpu = th->task->cpu->id;
+
+	eh_bulk_preset(tp, cpu, th->w->cfg->tcp_stream.read);
+	fill_chain(tp, th->w->cfg->tcp_stream.chain, cpu);
 }
 
 uint64_t eh_crr_bytes(const struct eh_crr *w)
