@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# What each CPU did when, a line per CPU; blank is idle:
+# What each CPU did when, a line per CPU; blank is idle, or nothing of what is shown:
 #
 #	gnuplot -c timeline.gp DATA.csv FIGURE.svg AXIS CAPTION
 #
-# Columns: row (1 on top), label (of the CPU), series (from 1), name (of what it did), from, to.
+# Columns: row (1 on top), label (of the CPU), series (from 1), name (of what it did), from, to,
+# high (half of the bar's height; 0.5 would touch the next line). Later series lie on earlier ones.
 if (ARGC < 4) {
 	print "usage: gnuplot -c timeline.gp DATA.csv FIGURE.svg AXIS CAPTION"
 	exit status 2
@@ -46,5 +47,5 @@ do for [i = 1:parts] {
 }
 set style fill solid 1 noborder
 part(i, x) = column("series") == i ? x : NaN
-plot for [i = 1:parts] data using (part(i, column("from"))):(column("row")):(column("from")):(column("to")):(column("row") - 0.4):(column("row") + 0.4) \
+plot for [i = 1:parts] data using (part(i, column("from"))):(column("row")):(column("from")):(column("to")):(column("row") - column("high")):(column("row") + column("high")) \
 	with boxxyerror linecolor rgb tint[(i - 1) % 8 + 1]

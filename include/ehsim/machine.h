@@ -101,6 +101,7 @@ struct eh_machine {
 	bool c2c_rests;	    /* not now */
 	uint32_t nlines, cap_lines;
 	char *tags; /* of all CPUs */
+	struct eh_lock_log *lock_log; /* NULL: nobody wants to know: trace.h */
 	GPtrArray *kept; /* memory that goes with the machine, whoever still uses it */
 	struct eh_spin_waiters *spare_waiters; /* qspinlock.c */
 	bool ticket_spinlocks;		       /* the kernel's spinlocks are ticket locks */

@@ -68,6 +68,16 @@ void eh_lock_class_read(const struct eh_lock_class *class, struct eh_little_read
 /* Somebody has got a lock of the class after a contention with another CPU's, or not. */
 void eh_lock_class_waited(struct eh_lock_class *class, eh_time waited, bool bounce);
 
+/* For the trace: c waited or held for so long. */
+void eh_lock_note_add(const struct eh_cpu *c, const struct eh_lock_class *class, eh_time from, eh_time to,
+		      bool waits);
+static inline void eh_lock_note(const struct eh_cpu *c, const struct eh_lock_class *class, eh_time from,
+				eh_time to, bool waits)
+{
+	if (eh_unlikely(c->m->lock_log != NULL))
+		eh_lock_note_add(c, class, from, to, waits);
+}
+
 /* Somebody gives one back. */
 static inline void eh_lock_class_held(struct eh_lock_class *class, eh_time held)
 {
@@ -114,6 +124,7 @@ static inline void eh_spin_taken(struct eh_spinlock *l, const struct eh_cpu *c,
 static inline void eh_spin_released(struct eh_spinlock *l, const struct eh_cpu *c, eh_time at)
 {
 	eh_lock_class_held(l->class, at - l->taken_at);
+	eh_lock_note(c, l->class, l->taken_at, at, false);
 	l->owner = EH_NO_CPU;
 	l->last = c->id;
 	l->release_at = at;

@@ -152,6 +152,14 @@ struct eh_where_row {
 	eh_time hidden[EH_WHERE_COLUMNS]; /* their latency that passed beneath other work */
 };
 
+/* A stretch of a trace's window in which a CPU held a lock, or waited for it. */
+struct eh_hold {
+	eh_time at, length; /* at: from the beginning of the simulation */
+	uint32_t name;	    /* of the class: index in hold_names */
+	uint16_t cpu;
+	uint8_t host, waits;
+};
+
 struct eh_pair {
 	char *key, *value;
 };
@@ -239,6 +247,8 @@ struct eh_point {
 	eh_time trace_start, trace_length;
 	eh_time trace_from, trace_until; /* seen, since the simulation began */
 	GArray *slices;			 /* struct eh_slice */
+	GArray *holds;		 /* struct eh_hold, of the same window, as each ended */
+	GPtrArray *hold_names;	 /* struct eh_pair *: the key */
 	int queues;	     /* for which Little's law was checked */
 	GPtrArray *neper_client, *neper_server; /* struct eh_pair *, in neper's order; or empty */
 	GPtrArray *expect;	 /* struct eh_expect * */

@@ -32,6 +32,23 @@ struct eh_slice {
 	uint8_t sym;  /* enum eh_symbol */
 };
 
+/* Who held a lock or waited for one, seen by the locks themselves (qspinlock.h), as each of it ends. */
+struct eh_lock_seen {
+	const char *name; /* the class's */
+	eh_time at, length;
+	uint16_t cpu;
+	bool waits;
+};
+
+/* Of a machine, while somebody wants to know: what touches [from, until), cut to that. */
+struct eh_lock_log {
+	eh_time from, until;
+	GArray *seen; /* struct eh_lock_seen, at most EH_TRACE_MOST */
+};
+
+struct eh_lock_log *eh_lock_log_new(eh_time from, eh_time until);
+void eh_lock_log_free(struct eh_lock_log *log);
+
 /*
  * Of one or two machines (m[1] may be NULL) of one simulation; [from, until). `slices` (struct
  * eh_slice) is the caller's and gets what is seen, by CPU in order of time.

@@ -25,7 +25,7 @@
 #define PER_LINE 32
 #define PER_BOUND 640	      /* a socket that is bound, and its bucket */
 #define PER_OBJECT 64	      /* that may be allocated at a time, with its share of a slab */
-#define PER_SLICE 128	      /* of a trace, twice: as it is seen and as text */
+#define PER_SLICE 224	      /* of a trace and of its locks, twice: as it is seen and as text */
 #define SLICES_PER_CPU_US 8
 #define PARACHUTE (256 * KIB)
 

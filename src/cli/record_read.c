@@ -305,6 +305,17 @@ static bool slices_make_sense(const GArray *slices)
 	return true;
 }
 
+static bool holds_make_sense(const struct eh_point *p)
+{
+	for (guint i = 0; i < p->holds->len; i++) {
+		const struct eh_hold *h = &g_array_index(p->holds, struct eh_hold, i);
+
+		if (h->host > 1 || h->waits > 1 || h->name >= p->hold_names->len)
+			return false;
+	}
+	return true;
+}
+
 bool eh_record_read_body(const char *name, const char *text, gsize length, struct eh_point *run, char **bad)
 {
 	JsonParser *parser;
@@ -319,6 +330,8 @@ bool eh_record_read_body(const char *name, const char *text, gsize length, struc
 		*bad = g_strdup_printf("%s:2: %s: %s", name, *t.path ? t.path + 1 : "the run", t.what);
 	else if (!slices_make_sense(run->slices))
 		*bad = g_strdup_printf("%s:2: slices: of no host or symbol", name);
+	else if (!holds_make_sense(run))
+		*bad = g_strdup_printf("%s:2: holds: of no host or lock", name);
 	if (*bad)
 		clear(run, &before);
 	g_object_unref(parser);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <ehsim/qspinlock.h>
+#include <ehsim/trace.h>
 
 /* Of lock.h: a CPU comes and goes once ahead of the clock, its release waits for the clock. */
 #define AHEAD_PER_CPU 4
@@ -50,4 +51,33 @@ void eh_lock_class_waited(struct eh_lock_class *class, eh_time waited, bool boun
 		return;
 	w->wait_min = MIN(w->wait_min, waited);
 	w->wait_max = MAX(w->wait_max, waited);
+}
+
+struct eh_lock_log *eh_lock_log_new(eh_time from, eh_time until)
+{
+	struct eh_lock_log *log = g_new(struct eh_lock_log, 1);
+
+	*log = (struct eh_lock_log){from, until, g_array_new(FALSE, FALSE, sizeof(struct eh_lock_seen))};
+	return log;
+}
+
+void eh_lock_log_free(struct eh_lock_log *log)
+{
+	if (log)
+		g_array_unref(log->seen);
+	g_free(log);
+}
+
+/* Classes without a name are the spinlocks within other locks. */
+void eh_lock_note_add(const struct eh_cpu *c, const struct eh_lock_class *class, eh_time from, eh_time to,
+		      bool waits)
+{
+	struct eh_lock_log *log = c->m->lock_log;
+	struct eh_lock_seen seen = {.name = class->name, .cpu = c->id, .waits = waits};
+
+	if (to <= log->from || from >= log->until || !class->name || log->seen->len >= EH_TRACE_MOST)
+		return;
+	seen.at = MAX(from, log->from);
+	seen.length = MIN(to, log->until) - seen.at;
+	g_array_append_val(log->seen, seen);
 }

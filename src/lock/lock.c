@@ -33,6 +33,7 @@ static void leave(struct eh_lock *l, const struct eh_cpu *c)
 	r = *at;
 	eh_assert(c->sim, r != NULL);
 	eh_lock_class_held(l->class, c->retire - r->since);
+	eh_lock_note(c, l->class, r->since, c->retire, false);
 	*at = r->next;
 	r->next = l->spare;
 	l->spare = r;
@@ -69,8 +70,10 @@ static void acquired(struct eh_lock *l, const struct eh_cpu *c, eh_time asked, e
 	s->acquisitions++;
 	s->bounces += bounce;
 	l->last = c->id;
-	if (waited > 0)
+	if (waited > 0) {
 		eh_lock_class_waited(s, waited, bounce);
+		eh_lock_note(c, s, c->retire - waited, c->retire, true);
+	}
 	s->watch->asked++;
 	s->watch->asking += c->retire - asked;
 	eh_little_leave(s->watch->queue, asked, c->retire);
@@ -93,6 +96,7 @@ void eh_lock_release(struct eh_lock *l, struct eh_cpu *c)
 	eh_assert(c->sim, l->writers == 1);
 	l->writers--;
 	eh_lock_class_held(l->class, c->retire - l->taken_at);
+	eh_lock_note(c, l->class, l->taken_at, c->retire, false);
 	l->kind->unlock(l, c);
 }
 

@@ -14,6 +14,7 @@ static eh_time acquired(struct eh_cpu *c, struct eh_lock_class *class, uint64_t 
 	if (failed == EH_TIME_NEVER)
 		return c->retire;
 	eh_lock_class_waited(class, c->retire - failed, bounce);
+	eh_lock_note(c, class, failed, c->retire, true);
 	if (class->watch)
 		eh_little_leave(class->watch->queue, failed, c->retire);
 	return c->retire;
@@ -58,6 +59,7 @@ static void release(struct eh_cpu *c, struct eh_lock_class *class, eh_time since
 {
 	eh_cpu_sync(c, c->retire);
 	eh_lock_class_held(class, c->retire - since);
+	eh_lock_note(c, class, since, c->retire, false);
 }
 
 eh_time eh_read2004_lock(struct eh_cpu *c, struct eh_word *w, struct eh_lock_class *class, int sym)

@@ -245,6 +245,7 @@ void eh_spin_contended(struct eh_cpu *c, struct eh_spinlock *l, struct eh_lock_c
 	if (eh_unlikely(l->owner != EH_NO_CPU && l->owner != c->id))
 		eh_spin_broken(c, l);
 	eh_lock_class_waited(class, c->retire - from, bounce);
+	eh_lock_note(c, class, from, c->retire, true);
 	if (class->watch)
 		eh_little_leave(class->watch->queue, from, c->retire);
 }

@@ -30,6 +30,10 @@ void figures_why(const struct view *v, GPtrArray *out);
 void figures_spread(const struct view *v, GPtrArray *out);
 void figures_courses(const struct view *v, GPtrArray *out);
 
+/* Of a traced point. */
+void figures_holds(const struct view *v, const char *name, const struct eh_point *p,
+		   const struct view_point *shown_as, GPtrArray *out);
+
 /* A bar of parts for stacked.gp: what adds up from 0. */
 struct figure_stack {
 	GString *data;

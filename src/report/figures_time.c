@@ -87,7 +87,7 @@ static void put_pieces(const struct eh_point *p, const GArray *all, const int to
 {
 	int rows[CPUS] = {0}, row = 0;
 
-	g_string_append(data, "row,label,series,name,from,to\n");
+	g_string_append(data, "row,label,series,name,from,to,high\n");
 	for (guint i = 0; i < all->len; i++)
 		rows[g_array_index(all, struct piece, i).cpu] = 1;
 	for (int cpu = 0; cpu < CPUS; cpu++)
@@ -105,7 +105,7 @@ static void put_pieces(const struct eh_point *p, const GArray *all, const int to
 					  : "everything else");
 		figure_real(data, in_us(piece->at - p->trace_from));
 		figure_real(data, in_us(piece->end - p->trace_from));
-		g_string_append_c(data, '\n');
+		g_string_append(data, ",0.4\n");
 	}
 }
 
@@ -133,7 +133,8 @@ static void add(struct eh_book *page, const char *name, const struct eh_point *p
 
 void eh_book_timelines(struct eh_book *page, const struct eh_result *r)
 {
-	static const char *const names[] = {"timeline-1", "timeline-2"};
+	static const char *const names[] = {"timeline-1", "timeline-2"},
+				 *const holds[] = {"timeline-locks-1", "timeline-locks-2"};
 
 	for (guint k = 0; k < G_N_ELEMENTS(names); k++) {
 		const struct view_point *shown = page->view->pair[k];
@@ -147,5 +148,7 @@ void eh_book_timelines(struct eh_book *page, const struct eh_result *r)
 			p = g_ptr_array_index(p->repeats, 0);
 		if (p->slices->len)
 			add(page, names[k], p, shown);
+		if (p->holds->len)
+			figures_holds(page->view, holds[k], p, shown, page->figures);
 	}
 }

@@ -6,7 +6,7 @@
 static const struct {
 	const char *metric, *words;
 } words[] = {
-	{"throughput_per_s", "transactions per second of all client threads together; of tcp_stream, Mbit/s"},
+	{"throughput_per_s", "transactions per second of all client threads together"},
 	{"latency_mean_s", "mean time of a transaction, as neper measures it"},
 	{"latency_min_s", "shortest transaction"},
 	{"latency_max_s", "longest transaction"},

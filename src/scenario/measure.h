@@ -96,6 +96,9 @@ struct eh_courses;
 struct eh_courses *eh_courses_begin(const struct eh_world *w, const struct eh_point *p, eh_time period);
 void eh_courses_look(struct eh_courses *c, const struct eh_world *w);
 void eh_courses_end(struct eh_courses *c, const struct eh_world *w, struct eh_point *p);
+/* Who holds and who waits for locks in the window of a trace (measure_holds.c). */
+void eh_holds_begin(const struct eh_world *w, eh_time from, eh_time until);
+void eh_holds_end(const struct eh_world *w, struct eh_point *p);
 /* Latencies of a window's transactions, as far as those were followed: spread and percentiles. Once. */
 void eh_measure_latencies(const struct eh_world *w, struct eh_point *p);
 void eh_lines_start(const struct eh_world *w); /* before the run: counts from here on */

@@ -111,7 +111,7 @@ static void swap(GPtrArray **a, GPtrArray **b)
 /* What cannot be averaged is the first one's, moved up to the point. */
 static void take_first(struct eh_point *p, struct eh_point *first)
 {
-	GArray *slices;
+	GArray *slices, *holds;
 
 	swap(&p->spreads, &first->spreads);
 	swap(&p->courses, &first->courses);
@@ -128,6 +128,10 @@ static void take_first(struct eh_point *p, struct eh_point *first)
 	slices = p->slices;
 	p->slices = first->slices;
 	first->slices = slices;
+	holds = p->holds;
+	p->holds = first->holds;
+	first->holds = holds;
+	swap(&p->hold_names, &first->hold_names);
 	p->trace_from = first->trace_from;
 	p->trace_until = first->trace_until;
 	p->one_host = first->one_host;

@@ -152,6 +152,8 @@ struct eh_point *eh_point_new(int index)
 		p->where[h] = g_ptr_array_new_with_free_func(where_row_free);
 	}
 	p->slices = g_array_new(FALSE, FALSE, sizeof(struct eh_slice));
+	p->holds = g_array_new(FALSE, FALSE, sizeof(struct eh_hold));
+	p->hold_names = g_ptr_array_new_with_free_func(eh_pair_free);
 	p->neper_client = g_ptr_array_new_with_free_func(eh_pair_free);
 	p->neper_server = g_ptr_array_new_with_free_func(eh_pair_free);
 	p->expect = g_ptr_array_new_with_free_func(expect_free);
@@ -179,6 +181,8 @@ void eh_point_free(struct eh_point *p)
 		g_ptr_array_unref(p->where[h]);
 	}
 	g_array_unref(p->slices);
+	g_array_unref(p->holds);
+	g_ptr_array_unref(p->hold_names);
 	g_ptr_array_unref(p->neper_client);
 	g_ptr_array_unref(p->neper_server);
 	g_ptr_array_unref(p->expect);

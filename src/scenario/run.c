@@ -69,12 +69,14 @@ static void trace_begin(struct run *r, struct eh_point *p)
 	eh_world_machines(&r->w, m);
 	p->trace_from = eh_sim_now(r->w.sim) + p->trace_start;
 	r->trace = eh_trace_new(m, p->trace_from, p->trace_from + p->trace_length, p->slices);
+	eh_holds_begin(&r->w, p->trace_from, p->trace_from + p->trace_length);
 }
 
 static void trace_end(struct run *r, struct eh_point *p)
 {
 	if (r->trace)
 		p->trace_until = eh_trace_free(r->trace);
+	eh_holds_end(&r->w, p);
 	r->trace = NULL;
 }
 

@@ -54,10 +54,10 @@ row,label,series,name,from,to,text
 2,"b",2,"y",0,5," "
 END
 	draw timeline 'time, us' <<'END'
-row,label,series,name,from,to
-1,CPU 0,1,"holds",0,2
-1,CPU 0,2,"waits",3,5
-2,CPU 7,2,"waits",0,5
+row,label,series,name,from,to,high
+1,CPU 0,1,"holds",0,2,0.4
+1,CPU 0,2,"waits",3,5,0.15
+2,CPU 7,2,"waits",0,5,0.15
 END
 	draw course 'time, ms' 'local port' dots <<'END'
 group,name,x,value,from_x,from_value

@@ -220,6 +220,64 @@ START_TEST(classes_by_name)
 }
 END_TEST
 
+static int by_time(gconstpointer a, gconstpointer b)
+{
+	const struct eh_hold *x = a, *y = b;
+
+	return x->at != y->at ? (x->at < y->at ? -1 : 1) : x->cpu - y->cpu;
+}
+
+/*
+ * In a trace nobody holds the lock under test while another CPU does, and who has waited holds it when the
+ * wait ends. A trace of the whole window has the holds of the table.
+ */
+START_TEST(holds_of_a_trace)
+{
+	struct eh_scenario *s = load(lock, NULL);
+	struct eh_point *p = eh_point_new(1);
+	eh_time until = 0, sum = 0;
+	struct eh_values v;
+	guint holds = 0, waits = 0;
+
+	p->with_locks = true;
+	p->trace_length = 200 * EH_US;
+	eh_scenario_point(s, 0, &v, NULL);
+	eh_run_point(&v, (uint64_t)v.run.seed, NULL, NULL, p);
+	g_array_sort(p->holds, by_time);
+	for (guint i = 0; i < p->holds->len; i++) {
+		const struct eh_hold *h = &g_array_index(p->holds, struct eh_hold, i);
+		const struct eh_pair *name = p->hold_names->pdata[h->name];
+		bool found = false;
+
+		ck_assert_int_ge(h->at, p->trace_from);
+		ck_assert_int_le(h->at + h->length, p->trace_from + p->trace_length);
+		if (strcmp(name->key, "queued"))
+			continue;
+		for (guint k = 0; h->waits && k < p->holds->len; k++) {
+			const struct eh_hold *after = &g_array_index(p->holds, struct eh_hold, k);
+
+			found |= !after->waits && after->cpu == h->cpu && after->at == h->at + h->length;
+		}
+		ck_assert(!h->waits || found || h->at + h->length >= p->trace_from + p->trace_length - 20 * EH_US);
+		waits += h->waits;
+		if (h->waits)
+			continue;
+		ck_assert_int_ge(h->at, until);
+		until = h->at + h->length;
+		sum += h->length;
+		holds++;
+	}
+	ck_assert_uint_gt(holds, 100);
+	ck_assert_uint_gt(waits, 100);
+	/* but for the ones that reach over an end */
+	ck_assert_double_eq_tol((double)((const struct eh_lock_row *)p->locks[0]->pdata[0])->hold_total,
+				(double)sum, 0.02 * (double)sum);
+	eh_values_clear(&v);
+	eh_scenario_free(s);
+	eh_point_free(p);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("tables");
@@ -231,6 +289,7 @@ int main(void)
 	tcase_add_test(runs, two_cpus);
 	tcase_add_test(runs, lock_under_test);
 	tcase_add_test(runs, classes_by_name);
+	tcase_add_test(runs, holds_of_a_trace);
 	suite_add_tcase(suite, runs);
 	return run_suite(suite);
 }
