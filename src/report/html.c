@@ -215,6 +215,14 @@ static const struct {
 	{"fill=\"#ffffff\"/>", "fill=\"none\"/>"}, /* the paper */
 };
 
+/* Browsers show titles when a pointer rests: gnuplot's are its own commands. */
+static const char *without_titles(const char *s)
+{
+	const char *end = g_str_has_prefix(s, "<title>") ? strstr(s, "</title>") : NULL;
+
+	return end ? end + strlen("</title>") : s;
+}
+
 void html_svg(GString *out, const char *prefix, const char *label, const char *svg)
 {
 	const char *s = strstr(svg, "<svg");
@@ -225,7 +233,13 @@ void html_svg(GString *out, const char *prefix, const char *label, const char *s
 	html_text(out, label);
 	g_string_append(out, "\" ");
 	for (s += strlen("<svg"); *s;) {
+		const char *rest = without_titles(s);
 		guint i = 0;
+
+		if (rest != s) {
+			s = rest;
+			continue;
+		}
 
 		while (i < G_N_ELEMENTS(in_page) && !g_str_has_prefix(s, in_page[i].from))
 			i++;

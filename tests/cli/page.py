@@ -75,7 +75,8 @@ def rounded(exact, text):
         return False
     digits, unit = m.groups()
     half = 0.5 * 10 ** -(len(digits.partition(".")[2])) if "e" not in digits else 10 ** (math.log10(abs(exact) + 1e-30) - 4)
-    scales = [UNITS[unit], 1] if unit in UNITS and unit else [1, 1e-2, 1e-3, 1e-6, 1e-9, 1e-12, 1e3, 1e6, 1e9]
+    # of seconds, or of a number that is in ns
+    scales = [UNITS[unit], 1e9 * UNITS[unit], 1] if unit in UNITS and unit else [1, 1e-2, 1e-3, 1e-6, 1e-9, 1e-12, 1e3, 1e6, 1e9]
     return any(abs(float(digits) - exact / s) <= half * 1.0001 + abs(exact / s) * 1e-11 for s in scales)
 
 
