@@ -32,11 +32,13 @@ set logscale xy
 set format x "%g"
 set format y "%g"
 set yrange [*:1.1]
+array shape[8] = [7, 4, 9, 12, 6, 5, 8, 13]
 do for [i = 1:groups] {
 	t = hue[(i - 1) % 8 + 1]
 	set arrow 100 + i from screen px(14), legend_y(i) to screen px(34), legend_y(i) nohead linewidth 2.5 dashtype i linecolor rgb t
+	set label 100 + i "" at screen px(24), legend_y(i) point pointtype shape[(i - 1) % 8 + 1] pointsize 0.6 linecolor rgb t
 	set label 200 + i name[i] at screen px(42), legend_y(i) left noenhanced textcolor rgb ink
 }
 mine(i, x) = column("group") == i && column("value") > 0 && column("x") > 0 ? x : NaN
 plot for [i = 1:groups] data using (mine(i, column("x"))):(column("value")) \
-	with linespoints linewidth 2 dashtype i pointtype 7 pointsize 0.35 linecolor rgb hue[(i - 1) % 8 + 1]
+	with linespoints linewidth 2 dashtype i pointtype shape[(i - 1) % 8 + 1] pointsize 0.5 linecolor rgb hue[(i - 1) % 8 + 1]

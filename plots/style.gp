@@ -19,7 +19,7 @@ px(x) = x / (1.0 * wide)
 py(y) = y / (1.0 * high)
 legend_y(i) = py(12 + 15 * captions + 19 * (legends - i) + 9)
 
-array tint[8] = ["#4a90c4", "#f0e442", "#009e73", "#f5c06a", "#cc79a7", "#a8d8f0", "#d55e00", "#dddddd"]
+array tint[8] = ["#3f87bd", "#f0e442", "#008a64", "#efa94a", "#d58db4", "#b5def2", "#b84a00", "#e4e4e4"]
 array hue[8] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7a4ea3", "#888888"]
 ink = "#222222"
 pale = "#606060"

@@ -28,7 +28,7 @@ static char *number_label(const struct view *v, struct scale *scale)
 		if (view_has_numbers(p))
 			most = MAX(most, fabs(p->main.mean));
 	}
-	*scale = scale_pick(v->metric, most);
+	*scale = view_scale(v, v->metric, most);
 	if (!strcmp(scale->unit, "/s") && most >= 1e6) {
 		scale->factor = 1e6;
 		scale->unit = "million/s";

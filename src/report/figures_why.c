@@ -275,10 +275,10 @@ void figures_why(const struct view *v, GPtrArray *out)
 		   "Where the server's CPU time went, per transaction, by kernel function", out);
 	add_stacks(v, &where_measure, 0, "where-client",
 		   v->one_host ? "busy time per operation, us"
-			       : "busy time of the client per connection, us",
+			       : "busy time of the client per transaction, us",
 		   "%.4g", "What the time went to, by reason", out);
 	add_stacks(v, &where_measure, 1, "where-server",
-		   "busy time of the server per connection, us", "%.4g",
+		   "busy time of the server per transaction, us", "%.4g",
 		   "What the server's time went to, by reason", out);
 	add_stacks(v, &profile_measure, 0, "profile-client",
 		   v->one_host ? "share of busy time, %" : "share of the client's busy time, %",

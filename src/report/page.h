@@ -41,7 +41,7 @@ void page_figures(const struct eh_book *page, const char *begin, GString *out);
 guint page_warnings(const struct view *v, GString *out);
 
 /* What a metric means, without its name; NULL when it is not known here. */
-const char *page_word(const char *metric);
+const char *page_word(const struct view *v, const char *metric);
 /* A key's value at the first point; "?". */
 const char *page_value(const struct view *v, const char *key);
 /* "kernel.connect", explained by the key tables of this version: a sentence, newly allocated; NULL.

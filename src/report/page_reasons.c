@@ -43,7 +43,7 @@ static void put_cost(const struct view *v, const struct view_point *a, const str
 	if (!isfinite(at_a) || !isfinite(at_b) || v->one_host)
 		return;
 	moves = why_moves(a, b, host);
-	g_string_append(out, "<p>A transaction takes ");
+	g_string_append_printf(out, "<p>A %s takes ", view_transaction(v));
 	html_number(out, HTML_DERIVED, &s, at_a);
 	html_printf(out, " of the %s's CPU time at %s and ", view_host(host), a->name);
 	html_number(out, HTML_DERIVED, &s, at_b);
@@ -65,7 +65,7 @@ static void put_reasons(const struct view *v, const struct view_point *a, const 
 			    "What the CPUs %sdid or waited for, interrupts included, per %s, as far as it "
 			    "changes most:",
 			    v->one_host ? "" : host ? "of the server " : "of the client ",
-			    v->one_host ? "operation" : "connection");
+			    view_transaction(v));
 		g_string_append(out, "</p>\n");
 		put_list(reasons, out);
 	}
@@ -118,14 +118,14 @@ static bool is_dull(const struct view *v, const char *metric)
 	return !strcmp(metric, v->metric) || g_strv_contains(dull, metric);
 }
 
-static void put_number(const struct view_point *a, const struct view_point *b, const char *metric,
+static void put_number(const struct view *v, const struct view_point *a, const struct view_point *b, const char *metric,
 		       GString *out)
 {
 	struct view_number at_a = view_metric(a, metric), at_b = view_metric(b, metric);
 	struct view_number change =
 		b->baseline == a ? view_change(b, metric) : (struct view_number){NAN, NAN, NAN};
-	struct scale s = scale_pick(metric, MAX(at_a.mean, at_b.mean));
-	const char *words = page_word(metric);
+	struct scale s = view_scale(v, metric, MAX(at_a.mean, at_b.mean));
+	const char *words = page_word(v, metric);
 
 	g_string_append(out, "<li>");
 	html_printf(out, "%s", words ? words : metric);
@@ -159,7 +159,7 @@ static void put_numbers(const struct view *v, const struct view_point *a,
 			html_printf(out, "Other numbers, %s → %s:", a->name, b->name);
 			g_string_append(out, "</p>\n<ul>\n");
 		}
-		put_number(a, b, metric, out);
+		put_number(v, a, b, metric, out);
 	}
 	if (n)
 		g_string_append(out, "</ul>\n");
@@ -229,7 +229,7 @@ void page_reasons(const struct view *v, GString *out)
 	}
 	if (b && v->points->len > 2) {
 		g_string_append(out, "<p>");
-		html_printf(out, "Of two points that differ much: %s and %s.", a->name, b->name);
+		html_printf(out, "Of two points: %s and %s.", a->name, b->name);
 		g_string_append(out, "</p>\n");
 	}
 	if (b) {

@@ -4,6 +4,7 @@
 #include "view_names.h"
 
 #include <ehsim/schema.h>
+#include <ehsim/workload.h>
 #include <math.h>
 #include <string.h>
 
@@ -44,18 +45,18 @@ static bool is_swept(const struct view *v, const char *key)
 	return g_ptr_array_find_with_equal_func(v->keys, key, g_str_equal, NULL);
 }
 
-/* A count that may be swept. */
-static void put_count(const struct view *v, const char *key, const char *noun, GString *out)
-{
-	if (is_swept(v, key))
-		html_printf(out, "a swept number of %s", noun);
-	else
-		html_printf(out, "%s %s", page_value(v, key), noun);
-}
-
 static const char *plural(const char *count)
 {
 	return strcmp(count, "1") ? "s" : "";
+}
+
+/* A count that may be swept; `noun` is that of one. */
+static void put_count(const struct view *v, const char *key, const char *noun, GString *out)
+{
+	if (is_swept(v, key))
+		html_printf(out, "a swept number of %ss", noun);
+	else
+		html_printf(out, "%s %s%s", page_value(v, key), noun, plural(page_value(v, key)));
 }
 
 static void put_machine(const struct view *v, GString *out)
@@ -76,23 +77,53 @@ static void put_machine(const struct view *v, GString *out)
 		html_printf(out, " (%s)", name);
 }
 
-static void put_workload(const struct view *v, GString *out)
+static bool is_no(const char *text)
+{
+	return !strcmp(text, "no") || !strcmp(text, "false");
+}
+
+/* Between two hosts, as neper has it. */
+static const char *between_hosts(const struct view *v)
 {
 	const char *kind = page_value(v, "workload.kind");
 
-	if (!strcmp(kind, "tcp_crr")) {
-		g_string_append(out, ", connected by a network. neper's tcp_crr: each transaction "
-				     "is a connect, one request, one "
-				     "response and a close, by ");
-		put_count(v, "workload.threads", "client threads", out);
+	if (!strcmp(kind, "tcp_stream"))
+		return "neper's tcp_stream: bulk data one way, by ";
+	if (strcmp(kind, "tcp_crr"))
+		return NULL;
+	if (is_swept(v, "workload.reconnect"))
+		return "neper's tcp_crr or tcp_rr: each transaction is one request and one response, with a "
+		       "connect and a close or without, by ";
+	if (is_no(page_value(v, "workload.reconnect")))
+		return "neper's tcp_rr: each transaction is one request and one response on a connection that "
+		       "stays, by ";
+	return "neper's tcp_crr: each transaction is a connect, one request, one response and a close, by ";
+}
+
+static const char *loop_help(const char *kind)
+{
+	for (int i = 0; eh_workload_kinds[i].name; i++)
+		if (!strcmp(eh_workload_kinds[i].name, kind))
+			return eh_workload_kinds[i].help;
+	return NULL;
+}
+
+static void put_workload(const struct view *v, GString *out)
+{
+	const char *kind = page_value(v, "workload.kind"), *words = between_hosts(v), *help = loop_help(kind);
+
+	if (words) {
+		html_printf(out, ", connected by a network. %s", words);
+		put_count(v, "workload.threads", "client thread", out);
 		g_string_append(out, " with ");
-		put_count(v, "workload.flows", "flows", out);
+		put_count(v, "workload.flows", "flow", out);
 		g_string_append(out, " against ");
-		put_count(v, "workload.server_threads", "server threads", out);
+		put_count(v, "workload.server_threads", "server thread", out);
 		html_printf(out, ", %s.", page_value(v, "network.family"));
 	} else {
-		html_printf(out, " runs the laboratory loop “%s” (no network) by ", kind);
-		put_count(v, "workload.threads", "threads", out);
+		html_printf(out, " runs the laboratory loop “%s” (%s%sno network) by ", kind, help ? help : "",
+			    help ? "; " : "");
+		put_count(v, "workload.threads", "thread", out);
 		g_string_append(out, ".");
 	}
 }
@@ -152,7 +183,7 @@ static void put_compared(const struct view *v, GString *out)
 
 static void put_point(const struct view *v, const struct view_point *p, GString *out)
 {
-	struct scale s = scale_pick(v->metric, p->main.mean);
+	struct scale s = view_scale(v, v->metric, p->main.mean);
 
 	g_string_append(out, "<li>");
 	html_printf(out, "%s: ", p->name);
@@ -200,7 +231,7 @@ static void put_group(const struct view *v, guint group, GString *out)
 	}
 	if (!first)
 		return;
-	s = scale_pick(v->metric, best->main.mean);
+	s = view_scale(v, v->metric, best->main.mean);
 	g_string_append(out, "<li>");
 	html_printf(out, "%s%s", (char *)g_ptr_array_index(v->groups, group),
 		    v->groups->len > 1 ? ": " : "");
@@ -222,7 +253,7 @@ static void put_outcome(const struct view *v, GString *out)
 {
 	bool all = v->points->len <= FEW_POINTS;
 	const GPtrArray *points = all ? v->points : v->few;
-	const char *words = v->metric ? page_word(v->metric) : NULL;
+	const char *words = v->metric ? page_word(v, v->metric) : NULL;
 
 	g_string_append(out, "<h2>What came out</h2>\n");
 	if (!v->metric) {

@@ -100,7 +100,7 @@ static void put_times(const struct view *v, int host, GString *out)
 		head = g_strdup_printf("symbol|#%s|#%s|#difference", names[0], names[1]);
 		html_table_begin(out,
 				 host ? "CPU time of the server per transaction, us (its busy time / "
-					"connections x share)"
+					"transactions x share)"
 				      : "CPU time of the client per transaction, us (busy CPUs / "
 					"throughput x share)",
 				 head);

@@ -43,8 +43,10 @@ static const struct {
 	{"transfers_per_op", "cache lines that CPUs took from each other, per operation"},
 };
 
-const char *page_word(const char *metric)
+const char *page_word(const struct view *v, const char *metric)
 {
+	if (!strcmp(metric, "throughput_per_s") && !strcmp(page_value(v, "workload.kind"), "tcp_stream"))
+		return "Mbit/s of all flows together";
 	for (guint i = 0; i < G_N_ELEMENTS(words); i++)
 		if (!strcmp(words[i].metric, metric))
 			return words[i].words;
@@ -55,7 +57,7 @@ void page_words(const struct view *v, GString *out)
 {
 	g_string_append(out, "<h3>What the metrics mean</h3>\n<ul class=\"pale\">\n");
 	for (guint i = 0; i < v->metrics->len; i++) {
-		const char *metric = g_ptr_array_index(v->metrics, i), *text = page_word(metric);
+		const char *metric = g_ptr_array_index(v->metrics, i), *text = page_word(v, metric);
 
 		if (!text)
 			continue;

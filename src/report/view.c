@@ -90,6 +90,26 @@ JsonArray *view_profile(const struct view_point *p, int host)
 	return stored_array(stored_object(p->o, "profile"), view_host(host));
 }
 
+static bool is_bulk(const struct view *v)
+{
+	return v->points->len &&
+	       !g_strcmp0(view_value(g_ptr_array_index(v->points, 0), "workload.kind"), "tcp_stream");
+}
+
+const char *view_transaction(const struct view *v)
+{
+	return v->one_host ? "operation" : is_bulk(v) ? "Mbit" : "transaction";
+}
+
+struct scale view_scale(const struct view *v, const char *metric, double x)
+{
+	struct scale s = scale_pick(metric, x);
+
+	if (!strcmp(s.unit, "/s") && !strcmp(metric, "throughput_per_s") && is_bulk(v))
+		s.unit = "Mbit/s";
+	return s;
+}
+
 double view_cpu_time(const struct view_point *p)
 {
 	double busy = view_metric(p, "busy_cpus").mean;

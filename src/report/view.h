@@ -65,6 +65,11 @@ const char *view_value(const struct view_point *p, const char *key);
 /* That value as a number, in its base unit; NAN for a word. */
 double view_value_real(const struct view_point *p, const char *key);
 
+/* "transaction", "operation" or, of bulk data, "Mbit". */
+const char *view_transaction(const struct view *v);
+/* As scale_pick, but for throughput that counts Mbit. */
+struct scale view_scale(const struct view *v, const char *metric, double x);
+
 /* "client", "server": rows of the profile; `host` below VIEW_HOSTS. */
 const char *view_host(int host);
 JsonArray *view_profile(const struct view_point *p, int host);

@@ -67,6 +67,44 @@ static struct view_point *further(const struct view_point *a, struct view_point 
 	return !q || of_p > of_q ? p : q;
 }
 
+/* Of a key that is not the kernel's, with others that are: those show what a patch does. */
+static bool differ_elsewhere(const struct view *v, const struct view_point *p, const struct view_point *q)
+{
+	for (guint i = 0; i < v->keys->len; i++) {
+		const char *key = g_ptr_array_index(v->keys, i);
+
+		if (!g_str_has_prefix(key, "kernel.") &&
+		    g_strcmp0(view_value(p, key), view_value(q, key)))
+			return true;
+	}
+	return false;
+}
+
+/* Two points with the same machine and workload, where such are swept, too: as far apart as any. */
+static void pair_of_kernels(struct view *v)
+{
+	double most = -1;
+	guint kernels = 0;
+
+	for (guint i = 0; i < v->keys->len; i++)
+		kernels += g_str_has_prefix(g_ptr_array_index(v->keys, i), "kernel.");
+	if (!kernels || kernels == v->keys->len || v->points->len > VIEW_DETAILED)
+		return;
+	for (guint i = 0; i < v->points->len; i++)
+		for (guint k = i + 1; k < v->points->len; k++) {
+			struct view_point *p = g_ptr_array_index(v->points, i),
+					  *q = g_ptr_array_index(v->points, k);
+			double apart = fabs(log(q->main.mean / p->main.mean));
+
+			if (!view_has_numbers(p) || !view_has_numbers(q) || differ_elsewhere(v, p, q) ||
+			    !(apart > most))
+				continue;
+			most = apart;
+			v->pair[0] = p;
+			v->pair[1] = q;
+		}
+}
+
 /* The first point with numbers, and the one furthest from it. */
 static void pair_from_first(struct view *v)
 {
@@ -158,6 +196,8 @@ void view_choose(struct view *v)
 	find_groups(v);
 	if (v->groups->len > 1)
 		pair_at_end(v);
+	if (!v->pair[0])
+		pair_of_kernels(v);
 	if (!v->pair[0])
 		pair_from_first(v);
 	choose(v, v->shown, v->points->len <= VIEW_DETAILED ? VIEW_DETAILED : VIEW_FEW);
