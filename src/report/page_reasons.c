@@ -21,7 +21,9 @@ static void put_move(const struct why_move *m, GString *out)
 	html_number(out, HTML_DERIVED, &s, m->a);
 	g_string_append(out, " → ");
 	html_number(out, HTML_DERIVED, &s, m->b);
-	g_string_append(out, "</li>\n");
+	g_string_append(out, m->b > m->a ? " (+" : " (−");
+	html_number(out, HTML_DERIVED, &s, fabs(m->b - m->a));
+	g_string_append(out, ")</li>\n");
 }
 
 static void put_list(const GArray *moves, GString *out)
@@ -32,7 +34,42 @@ static void put_list(const GArray *moves, GString *out)
 	g_string_append(out, "</ul>\n");
 }
 
-/* Of the server: only what it costs, unless that changes. */
+/*
+ * Throughput is busy CPUs over CPU time per transaction, so its change is that of one, of the other, or of
+ * both.
+ */
+static void put_identity(const struct view *v, const struct view_point *a, const struct view_point *b,
+			 GString *out)
+{
+	double time = why_cpu_time(b, 0) / why_cpu_time(a, 0);
+	double busy = view_metric(b, "busy_cpus").mean / view_metric(a, "busy_cpus").mean;
+	struct scale of_time = html_ratio_scale(time), of_busy = html_ratio_scale(busy);
+	struct scale of_both = html_ratio_scale(busy / time);
+
+	if (v->one_host || strcmp(v->metric, "throughput_per_s") || !(time > 0) || !(busy > 0))
+		return;
+	g_string_append(out, "<p>");
+	if (b->baseline == a && !b->significant && isfinite(b->ratio.lo)) {
+		html_printf(out, "The throughput of %s and %s differs by no more than chance: what follows explains "
+				 "nothing that is sure.",
+			    a->name, b->name);
+	} else {
+		bool same_busy = fabs(log(busy)) < 0.1 * fabs(log(time));
+		bool same_time = fabs(log(time)) < 0.1 * fabs(log(busy));
+
+		html_printf(out, "From %s to %s the throughput becomes × ", a->name, b->name);
+		html_number(out, HTML_DERIVED, &of_both, busy / time);
+		g_string_append(out, same_busy ? ": as many of the client's CPUs are busy as before (× "
+					       : ": busy are of the client's CPUs × ");
+		html_number(out, HTML_DERIVED, &of_busy, busy);
+		html_printf(out, "%s, and a %s takes %s× ", same_busy ? ")" : "", view_transaction(v),
+			    same_time ? "as much of their time as before, " : "");
+		html_number(out, HTML_DERIVED, &of_time, time);
+		g_string_append(out, same_time ? "." : " of their time.");
+	}
+	g_string_append(out, "</p>\n");
+}
+
 static void put_cost(const struct view *v, const struct view_point *a, const struct view_point *b,
 		     int host, GString *out)
 {
@@ -63,7 +100,7 @@ static void put_reasons(const struct view *v, const struct view_point *a, const 
 		g_string_append(out, "<p>");
 		html_printf(out,
 			    "What the CPUs %sdid or waited for, interrupts included, per %s, as far as it "
-			    "changes most:",
+			    "changes most (words: see Why below):",
 			    v->one_host ? "" : host ? "of the server " : "of the client ",
 			    view_transaction(v));
 		g_string_append(out, "</p>\n");
@@ -233,6 +270,7 @@ void page_reasons(const struct view *v, GString *out)
 		g_string_append(out, "</p>\n");
 	}
 	if (b) {
+		put_identity(v, a, b, out);
 		put_busy(v, a, b, out);
 		for (int host = 0; host < (v->one_host ? 1 : VIEW_HOSTS); host++) {
 			put_cost(v, a, b, host, out);
