@@ -2,10 +2,11 @@
 #
 # What each CPU did when, a line per CPU; blank is idle, or nothing of what is shown:
 #
-#	gnuplot -c timeline.gp DATA.csv FIGURE.svg AXIS CAPTION
+#	gnuplot -c timeline.gp DATA.csv FIGURE.svg AXIS CAPTION [END]
 #
 # Columns: row (1 on top), label (of the CPU), series (from 1), name (of what it did), from, to,
-# high (half of the bar's height; 0.5 would touch the next line). Later series lie on earlier ones.
+# high (half of the bar's height; 0.5 would touch the next line). Later series lie on earlier ones. END is where the
+# axis ends, the last `to` without it.
 if (ARGC < 4) {
 	print "usage: gnuplot -c timeline.gp DATA.csv FIGURE.svg AXIS CAPTION"
 	exit status 2
@@ -33,7 +34,7 @@ load here . "style.gp"
 set output figure
 set lmargin at screen px(62)
 set yrange [rows + 0.5:0.5]
-set xrange [0:TO_max]
+set xrange [0:ARGC > 4 ? real(ARG5) : TO_max]
 unset ytics
 set border 1
 set grid noytics

@@ -3,6 +3,7 @@
 #include "figures.h"
 
 #include <ehsim/trace.h>
+#include <inttypes.h>
 #include <string.h>
 
 enum { CPUS = 16, SERIES = 7, MOST_PIECES = 2500 };
@@ -127,6 +128,7 @@ void figures_holds(const struct view *v, const char *name, const struct eh_point
 			       "them.",
 			       g_strdup_printf("Who holds locks and who waits: %s", shown_as->name));
 		put(p, kinds, p->trace_from + length, f->data);
+		g_ptr_array_add(f->args, g_strdup_printf("%" PRId64 ".%06" PRId64, length / EH_US, length % EH_US));
 		g_ptr_array_add(out, f);
 	}
 	g_array_unref(kinds);
