@@ -85,8 +85,11 @@ job()
 	$(printf '%q ' "${command[@]}")--slice="\$SLURM_ARRAY_TASK_ID/$tasks" $(printf '%q' "$scenario") || status=\$?
 	# killed, or some of its runs were (out of memory): the rest is made when the task runs again
 	if [ \$status -gt 128 ] && [ "\${SLURM_RESTART_COUNT:-0}" -lt $again ]; then
-		scontrol requeue "\$SLURM_JOB_ID"
-		sleep 60
+		# the controller may be busy
+		for try in 1 2 3 4 5; do
+			scontrol requeue "\$SLURM_JOB_ID" && sleep 60
+			sleep \$try
+		done
 	fi
 	exit \$status
 	EOT

@@ -48,9 +48,11 @@ static bool get_int(JsonNode *node, int64_t lo, int64_t hi, int64_t *x, struct t
 {
 	if (!is(node, G_TYPE_INT64))
 		return wrong(t, "a whole number is needed");
-	*x = json_node_get_int(node);
-	if (*x < lo || *x > hi)
-		return wrong(t, "%" PRId64 " lies outside %" PRId64 " to %" PRId64, *x, lo, hi);
+	int64_t value = json_node_get_int(node);
+
+	if (value < lo || value > hi)
+		return wrong(t, "%" PRId64 " lies outside %" PRId64 " to %" PRId64, value, lo, hi);
+	*x = value;
 	return true;
 }
 

@@ -56,18 +56,37 @@ char *eh_ports_check(const char *list)
 	return bad;
 }
 
+static gint by_first(gconstpointer a, gconstpointer b)
+{
+	const int64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
 int64_t eh_ports_count(const char *list, int64_t low, int64_t high, int64_t step)
 {
-	bool *reserved = g_new0(bool, PORTS);
+	struct {
+		int64_t first, last;
+	} range;
+	GArray *ranges = g_array_new(FALSE, FALSE, sizeof(range));
 	char **parts = parts_of(list);
-	int64_t first, last, count = 0;
+	int64_t count = 0, next = MAX(low, 0); /* the first that may still be counted */
 
 	for (char **part = parts; *part; part++)
-		if (read_range(*part, &first, &last))
-			memset(reserved + first, true, (size_t)(last - first + 1));
-	for (int64_t port = MAX(low, 0); port <= MIN(high, PORTS - 1); port += step)
-		count += reserved[port];
+		if (read_range(*part, &range.first, &range.last))
+			g_array_append_val(ranges, range);
+	g_array_sort(ranges, by_first);
+	for (guint i = 0; i < ranges->len; i++) {
+		memcpy(&range, ranges->data + i * sizeof(range), sizeof(range));
+		range.last = MIN(range.last, MIN(high, PORTS - 1));
+		if (range.first > next)
+			next += (range.first - next + step - 1) / step * step;
+		if (next > range.last)
+			continue;
+		count += (range.last - next) / step + 1;
+		next += ((range.last - next) / step + 1) * step;
+	}
 	g_strfreev(parts);
-	g_free(reserved);
+	g_array_free(ranges, TRUE);
 	return count;
 }

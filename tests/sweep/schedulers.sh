@@ -173,7 +173,11 @@ done
 [ -z "$(tasks "$job")" ] || complain "the array ends"
 echo "Slurm $(slurmctld -V | cut -d' ' -f2): $killed tasks killed, $requeued requeued, ended after $((i * 3 / 10)) s or more"
 [ $((killed + requeued)) -gt 0 ] || complain "some tasks were disturbed"
-"$EHSIM" --merge slurm.r sweep.yaml -f csv -o slurm.csv 2>words || complain "all points are there: $(cat words)"
+"$EHSIM" --merge slurm.r sweep.yaml -f csv -o slurm.csv 2>words || {
+	complain "all points are there: $(cat words)"
+	tail -n 5 $(find slurm.r.log -type f -size +0)
+	grep -E 'JobId.*(equeue|FAILED|NODE_FAIL|error)|error' slurm/ctld.log | tail -n 40
+}
 same slurm.csv
 "$EHSIM" -q --merge slurm.r sweep.yaml -f json -o slurm.json
 same slurm.json
