@@ -65,7 +65,7 @@ struct eh_report_kind {
 	const char *name;
 	const char *help;
 	void (*print)(const struct eh_result *r, const struct eh_report_options *o, GString *out);
-	const char *only; /* the one workload.kind that has such a report; NULL: all */
+	const char *only; /* "a, b": the workload.kinds that have such a report; NULL: all */
 };
 
 extern const struct eh_report_kind eh_report_kinds[]; /* ends with name == NULL */

@@ -273,12 +273,15 @@ static bool can_report(const struct eh_options *o, const struct eh_report_kind *
 	for (int i = 0; report->only && fine && i < eh_scenario_points(s); i++) {
 		const char *kind;
 		struct eh_values v;
+		char **kinds;
 
 		if (!eh_cli_selected(o, i + 1))
 			continue;
 		eh_scenario_point(s, i, &v, NULL);
 		kind = eh_workload_kinds[v.workload.kind].name;
-		fine = !strcmp(kind, report->only);
+		kinds = g_strsplit(report->only, ", ", -1);
+		fine = g_strv_contains((const char *const *)kinds, kind);
+		g_strfreev(kinds);
 		if (!fine)
 			fprintf(stderr, "ehsim: --format=%s is for workload.kind: %s, not for %s\n",
 				report->name, report->only, kind);

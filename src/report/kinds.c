@@ -5,9 +5,9 @@
 
 const struct eh_report_kind eh_report_kinds[] = {
 	{"text", "tables for people (default)", eh_report_text, NULL},
-	{"neper", "neper's key=value lines, one block per role", eh_report_neper, "tcp_crr"},
-	{"neper-client", "what neper prints at the client", eh_report_neper_client, "tcp_crr"},
-	{"neper-server", "what neper prints at the server", eh_report_neper_server, "tcp_crr"},
+	{"neper", "neper's key=value lines, one block per role", eh_report_neper, "tcp_crr, tcp_stream"},
+	{"neper-client", "what neper prints at the client", eh_report_neper_client, "tcp_crr, tcp_stream"},
+	{"neper-server", "what neper prints at the server", eh_report_neper_server, "tcp_crr, tcp_stream"},
 	{"perf", "whole profiles, as perf report --stdio prints them", eh_report_perf, NULL},
 	{"json", "one document, schema ehsim-result/1", eh_report_json, NULL},
 	{"csv", "a table, one row per run", eh_report_csv, NULL},

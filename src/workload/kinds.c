@@ -5,7 +5,8 @@
 
 const struct eh_workload_kind eh_workload_kinds[] = {
 	[EH_TCP_CRR] = {"tcp_crr", "neper's tcp_crr between two hosts", NULL},
-	[EH_TCP_STREAM] = {"tcp_stream", "neper's tcp_stream between two hosts: bulk data one way", NULL},
+	[EH_TCP_STREAM] = {.name = "tcp_stream",
+			   .help = "neper's tcp_stream between two hosts: bulk data one way"},
 	[EH_LAB_LINE] = {"line", "words that several CPUs load, store and add to", &eh_lab_line},
 	[EH_LAB_LOCK] = {"lock", "take a lock, work, release it, work", &eh_lab_lock},
 	[EH_LAB_READ_SIDE] = {"read_side", "RCU, SRCU, reference counts and read locks",

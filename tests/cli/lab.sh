@@ -37,10 +37,10 @@ $ ehsim --list mixed.yaml
 > 1: workload.kind=tcp_crr seed=1
 > 2: workload.kind=line seed=1
 $ ehsim -f neper a.yaml
-! ehsim: --format=neper is for workload.kind: tcp_crr, not for line
+! ehsim: --format=neper is for workload.kind: tcp_crr, tcp_stream, not for line
 ? 2
 $ ehsim -f neper mixed.yaml
-! ehsim: --format=neper is for workload.kind: tcp_crr, not for line
+! ehsim: --format=neper is for workload.kind: tcp_crr, tcp_stream, not for line
 ? 2
 $ ehsim --check -s workload.flows=4 a.yaml
 ! --set workload.flows=4: error: 'workload.flows' means nothing to workload.kind line, only to tcp_crr, tcp_stream; remove it
