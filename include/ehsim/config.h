@@ -71,6 +71,8 @@ enum eh_spinlock_kind { EH_SPIN_QUEUED, EH_SPIN_TICKET };
 enum eh_slab_refill { EH_REFILL_LOCKLESS, EH_REFILL_LOCKED };
 enum eh_slub_bulk { EH_BULK_DETACHED, EH_BULK_EACH };
 
+enum eh_skb_caches { EH_SKB_CACHES_TWO, EH_SKB_CACHES_ONE };
+
 enum eh_switch { EH_BY_STATE, EH_OFF, EH_ON };
 enum eh_steering { EH_STEER_OFF, EH_STEER_RPS, EH_STEER_RFS };
 
@@ -128,7 +130,8 @@ struct eh_kernel_config {
 	char *reserved_ports;	     /* net.ipv4.ip_local_reserved_ports, "8080,9000-9010" */
 	eh_time timewait; /* TCP_TIMEWAIT_LEN */
 	int64_t tcp_max_tw_buckets, tcp_tw_reuse;
-	bool rx_skb_cache;
+	bool tx_skb_cache, rx_skb_cache;
+	int skb_caches; /* enum eh_skb_caches */
 	int steering; /* enum eh_steering */
 	bool skb_defer, tso, gro;
 	int64_t skb_defer_max, tcp_rmem, tcp_wmem;

@@ -14,6 +14,7 @@
 
 struct eh_inet_hash; /* established table, bind tables, port search: inet_hash.h */
 struct eh_nic;	     /* nic.h */
+struct eh_skb_host;  /* skb.h */
 struct eh_tcp_host;  /* listeners, pools, counts: tcp.h */
 struct eh_timers;    /* timer.h */
 struct eh_softnet;
@@ -35,9 +36,9 @@ struct eh_host {
 	struct eh_tcp_host *tcp;
 	struct eh_timers *timers;
 	struct eh_softnet *softnet; /* softnet.h; or NULL */
+	struct eh_skb_host *skbs;
 	/* lines an object has in the model: see sock.h */
-	struct eh_kmem_cache *sk_cache, *req_cache, *tw_cache, *tb_cache, *tb2_cache, *skb_cache,
-		*file_cache;
+	struct eh_kmem_cache *sk_cache, *req_cache, *tw_cache, *tb_cache, *tb2_cache, *file_cache;
 	struct eh_lock_class ehash_lock, bhash_lock, bhash2_lock, rskq_lock, ep_lock, sock_lock,
 		backlog_lock, defer_lock;
 	gsl_rng *random; /* get_random_u32 */

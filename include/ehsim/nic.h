@@ -29,6 +29,7 @@
 #define EH_NAPI_WEIGHT 64
 
 struct eh_link;
+struct eh_skb;
 
 struct eh_nic_queue {
 	struct eh_nic *nic;
@@ -39,7 +40,7 @@ struct eh_nic_queue {
 	bool masked;		/* from the handler until a poll empties the ring */
 	struct eh_nic_queue *sibling; /* of the same CPU */
 	struct eh_nic_queue *next;    /* poll list */
-	struct eh_object *sent;	      /* buffers to complete */
+	struct eh_skb *sent;	      /* buffers to complete */
 	struct eh_rx_ring *bulk;      /* bulk.h; NULL: no bulk frame has come here */
 	eh_line_id owner; /* whose write memory some of them count against, and how many */
 	int owned;
@@ -70,7 +71,7 @@ struct eh_nic *eh_nic_new(struct eh_host *h);
 void eh_nic_free(struct eh_nic *nic);
 
 /* dev_queue_xmit on CPU c: `skb` is freed when the packet is reported as sent. */
-void eh_nic_xmit(struct eh_cpu *c, struct eh_nic *nic, struct eh_packet *p, struct eh_object *skb);
+void eh_nic_xmit(struct eh_cpu *c, struct eh_nic *nic, struct eh_packet *p, struct eh_skb *skb);
 /* The next buffer CPU c sends counts against a socket's write memory, on that line, until completed. */
 void eh_nic_own_next(struct eh_cpu *c, struct eh_nic *nic, eh_line_id owner);
 /* From the link, at arrival. */

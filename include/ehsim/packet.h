@@ -2,8 +2,7 @@
 /*
  * A TCP segment on its way, and queues of them. Packets come from a pool and go back to it: nothing
  * is allocated in the steady state. The memory that carries a packet in a host (its sk_buff) is a
- * slab object of that host: the sender's is freed when its NIC reports the packet as sent, the
- * receiver's is taken by the receive poll and freed by whoever consumes the packet.
+ * few slab objects of that host: skb.h.
  *
  * A request and a response are one segment each. The link loses and reorders nothing; what a host
  * drops (a full accept queue) is sent again by its sender, so that copies may meet: sequence numbers
@@ -28,7 +27,7 @@ struct eh_packet {
 	struct eh_packet *next; /* in whatever queue it is */
 	eh_time received;	/* by the NIC */
 	struct eh_nic *to;
-	struct eh_object *skb; /* of the receiver */
+	struct eh_object *skb, *data; /* of the receiver: skb.h */
 	uint32_t saddr, daddr;
 	uint32_t seq, ack;
 	uint16_t sport, dport;

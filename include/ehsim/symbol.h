@@ -125,6 +125,14 @@
 	X(cookie_v4_check)                                                                         \
 	X(skb_set_owner_w)                                                                         \
 	X(sock_wfree)                                                                              \
+	X(__alloc_skb)                                                                             \
+	X(sk_stream_alloc_skb)                                                                     \
+	X(skb_clone)                                                                               \
+	X(skb_release_data)                                                                        \
+	X(kfree_skbmem)                                                                            \
+	X(tcp_clean_rtx_queue)                                                                     \
+	X(tcp_wfree)                                                                               \
+	X(sock_rfree)                                                                              \
 	X(sock_def_readable)                                                                       \
 	/* bulk, RPS, deferred frees */                                                            \
 	X(napi_gro_frags)                                                                          \
@@ -133,10 +141,8 @@
 	X(enqueue_to_backlog)                                                                      \
 	X(process_backlog)                                                                         \
 	X(flush_smp_call_function_queue)                                                           \
-	X(tcp_clean_rtx_queue)                                                                     \
 	X(__skb_datagram_iter)                                                                     \
 	X(copy_user_enhanced_fast_string)                                                          \
-	X(skb_release_data)                                                                        \
 	X(skb_attempt_defer_free)                                                                  \
 	X(skb_defer_free_flush)                                                                    \
 	/* scheduler, RCU, time */                                                                 \

@@ -56,6 +56,7 @@ enum {
 
 struct eh_request;
 struct eh_bulk;
+struct eh_skb;
 
 struct eh_accept_queue {
 	struct eh_spinlock lock; /* rskq_lock */
@@ -77,7 +78,11 @@ struct eh_tcp {
 	int err; /* sk_err, as -errno */
 	struct eh_packets received, backlog;
 	struct eh_bulk *bulk;	  /* bulk.h; NULL: messages */
-	struct eh_object *rx_skb; /* sk_rx_skb_cache: read, and kept for the next softirq to free */
+	struct { /* retransmit queue, in order */
+		struct eh_skb *head, *tail;
+	} rtx;
+	struct eh_skb *tx_skb;	  /* sk_tx_skb_cache: acknowledged, and kept for the next send */
+	struct eh_packet *rx_skb; /* sk_rx_skb_cache: read, and kept for the next softirq to free */
 	struct eh_object *file; /* NULL: not accepted yet, or closed */
 	struct eh_epitem item;
 	struct eh_accept_queue *accept; /* listeners */

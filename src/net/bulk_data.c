@@ -4,6 +4,7 @@
 
 #include <ehsim/c2c.h>
 #include <ehsim/link.h>
+#include <ehsim/skb.h>
 #include <ehsim/softnet.h>
 #include <errno.h>
 
@@ -79,7 +80,7 @@ static struct eh_tx_skb *new_skb(struct eh_cpu *c, struct eh_tcp *tp)
 	else
 		s = g_new(struct eh_tx_skb, 1);
 	h->in_hand++;
-	*s = (struct eh_tx_skb){.skb = eh_kmem_alloc(c, h->skb_cache)};
+	*s = (struct eh_tx_skb){.skb = eh_kmem_alloc(c, h->skbs->heads)};
 	append(&b->unsent, s);
 	h->in_hand--;
 	eh_touch(c, EH_SYM(tcp_sendmsg_locked), s->skb->line + 1, 2, true);
@@ -192,7 +193,7 @@ void eh_bulk_consume(struct eh_cpu *c, struct eh_host *h, struct eh_packet *p)
 		next = p->more;
 		if (p->skb) {
 			eh_load(c, EH_SYM(skb_release_data), p->skb->line + 3, 0);
-			eh_net_free(c, h, h->skb_cache, p->skb);
+			eh_net_free(c, h, h->skbs->heads, p->skb);
 		}
 		eh_packet_free(&h->nic->link->pool, p);
 	}

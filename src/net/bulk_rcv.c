@@ -2,6 +2,8 @@
 /* Bulk data, segments received: data to the queue, ACKs to the sender's. */
 #include "bulk.h"
 
+#include <ehsim/skb.h>
+
 /* What the window may be: half of the memory that is left (tcp_adv_win_scale 1). */
 static int64_t select_window(const struct eh_tcp *tp)
 {
@@ -77,7 +79,7 @@ static void free_sent(struct eh_cpu *c, struct eh_tcp *tp, struct eh_tx_skb *s)
 	tp->bulk->queued -= s->bytes + EH_SKB_TRUESIZE;
 	s->next = tp->bulk->spare;
 	tp->bulk->spare = s;
-	eh_kmem_free(c, h->skb_cache, skb);
+	eh_kmem_free(c, h->skbs->heads, skb);
 	h->in_hand--;
 }
 

@@ -3,6 +3,7 @@
 #include "bulk.h"
 
 #include <ehsim/link.h>
+#include <ehsim/skb.h>
 #include <ehsim/softnet.h>
 
 #define GRO_FLOWS 8 /* MAX_GRO_SKBS of a bucket */
@@ -164,7 +165,7 @@ static void complete(struct eh_cpu *c, struct eh_nic_queue *q, int i)
 
 static void new_skb(struct eh_cpu *c, struct eh_host *h, struct eh_packet *frame)
 {
-	frame->skb = eh_net_alloc(c, h, h->skb_cache);
+	frame->skb = eh_net_alloc(c, h, h->skbs->heads);
 	frame->alloc_cpu = c->id;
 	eh_touch(c, EH_SYM(napi_gro_frags), frame->skb->line + 1, 3, true);
 }

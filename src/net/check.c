@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "inet_table.h"
 
-#include <ehsim/bulk.h>
 #include <ehsim/check.h>
-#include <ehsim/link.h>
-#include <ehsim/nic.h>
 #include <ehsim/slab.h>
 #include <ehsim/tcp.h>
 #include <inttypes.h>
@@ -147,48 +144,6 @@ char *eh_host_problem(const struct eh_host *h)
 	char *why = sockets_problem(h);
 
 	return why ? why : buckets_problem(h);
-}
-
-static uint64_t skbs_of(const struct eh_tcp *tp)
-{
-	return (tp->rx_skb != NULL) + (tp->bulk ? eh_bulk_skbs(tp->bulk) : 0);
-}
-
-/* Buffers that have been read, or wait for an ACK, and stay with their sockets. */
-static uint64_t parked(const struct eh_tcp_host *th)
-{
-	uint64_t n = 0;
-
-	for (guint i = 0; i < th->blocks->len; i++)
-		for (int j = 0; j < EH_TCP_BLOCK; j++)
-			n += skbs_of(&((const struct eh_tcp *)th->blocks->pdata[i])[j]);
-	return n;
-}
-
-/* Both ends together: a packet does not say whose memory carries it. */
-char *eh_link_problem(const struct eh_host *a, const struct eh_host *b)
-{
-	const struct eh_host *hosts[] = {a, b};
-	const GPtrArray *blocks = a->nic->link->pool.blocks;
-	uint64_t held = 0, alive = 0, in_hand = a->in_hand + b->in_hand;
-
-	for (guint i = 0; i < blocks->len; i++)
-		for (int j = 0; j < EH_PACKET_BLOCK; j++)
-			held += ((const struct eh_packet *)blocks->pdata[i])[j].skb != NULL;
-	for (int k = 0; k < 2; k++) {
-		const struct eh_nic *nic = hosts[k]->nic;
-
-		for (int i = 0; i < nic->nqueues; i++)
-			for (const struct eh_object *o = nic->queues[i].sent; o; o = o->next)
-				held++;
-		held += parked(hosts[k]->tcp);
-		for (int d = 0; d < hosts[k]->m->ndies; d++)
-			alive += eh_kmem_alive(hosts[k]->skb_cache, d);
-	}
-	if (alive <= held + in_hand && held <= alive + in_hand)
-		return NULL;
-	return g_strdup_printf("sk_buffs: %" PRIu64 " allocated and not freed, but %" PRIu64
-			       " in use and %" PRIu64 " in the hands of CPUs", alive, held, in_hand);
 }
 
 static void fail(const struct eh_sim *sim, char *why)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <ehsim/inet_hash.h>
 #include <ehsim/nic.h>
+#include <ehsim/skb.h>
 #include <ehsim/softnet.h>
 #include <ehsim/tcp.h>
 #include <ehsim/timer.h>
@@ -22,7 +23,7 @@ static void make_caches(struct eh_host *h)
 	h->tw_cache = make_cache(h, h->ipv6 ? "tw_sock_TCPv6" : "tw_sock_TCP", 256, EH_TW_LINES, 32);
 	h->tb_cache = make_cache(h, "tcp_bind_bucket", 128, 2, 32);
 	h->tb2_cache = make_cache(h, "tcp_bind2_bucket", 128, 2, 32);
-	h->skb_cache = make_cache(h, "skbuff_head_cache", 256, 4, 32);
+	h->skbs = eh_skb_host_new(h);
 	h->file_cache = make_cache(h, "filp", 192, 3, 21);
 }
 
@@ -119,7 +120,7 @@ void eh_host_free(struct eh_host *h)
 	eh_kmem_cache_free(h->tw_cache);
 	eh_kmem_cache_free(h->tb_cache);
 	eh_kmem_cache_free(h->tb2_cache);
-	eh_kmem_cache_free(h->skb_cache);
+	eh_skb_host_free(h->skbs);
 	eh_kmem_cache_free(h->file_cache);
 	gsl_rng_free(h->random);
 	if (h->whole)

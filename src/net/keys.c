@@ -7,6 +7,7 @@
 static const char *const connect_words[] = {"S0", "S1", "S2", "S3", NULL};
 static const char *const lock_words[] = {"queued", "ticket", NULL};
 static const char *const refill_words[] = {"lockless", "locked", NULL};
+static const char *const skb_caches_words[] = {"two", "one", NULL};
 static const char *const bulk_words[] = {"detached", "each", NULL};
 static const char *const switch_words[] = {"by_state", "off", "on", NULL};
 static const char *const rcu_kind_words[] = {"tree", "classic", NULL};
@@ -99,11 +100,19 @@ const struct eh_key eh_kernel_keys[] = {
 	 .help = "May connect() take the port of a TIME_WAIT socket with the same addresses and ports? 0: "
 		 "never. 1: when both have timestamps and the clock has gone on to another second since its "
 		 "last one. 2: the same, on the loopback interface only (which no host here has)."},
+	{"tx_skb_cache", EH_KEY_BOOL, AT(tx_skb_cache), "off", .origin = EH_CHOSEN,
+	 .source = "",
+	 .help = "An ACK leaves one acknowledged socket buffer with the socket, and the next send() takes "
+		 "it ('tcp: add one skb cache for tx', v5.2; a sysctl, off, until v5.15)."},
 	{"rx_skb_cache", EH_KEY_BOOL, AT(rx_skb_cache), "off", .origin = EH_CHOSEN,
 	 .source = "",
 	 .help = "recv() leaves one read socket buffer with the socket, and the softirq that feeds the "
 		 "socket frees it on its own CPU, where it was allocated ('tcp: add one skb cache for rx', "
-		 "v5.2; a sysctl, off, until v5.15)."},
+		 "v5.2; a sysctl, off, until v5.15). Not with steering."},
+	{"skb_caches", EH_KEY_ENUM, AT(skb_caches), "two", .words = skb_caches_words,
+	 .origin = EH_CHOSEN, .source = "",
+	 .help = "two: skbuff_head_cache for received buffers and ACKs, skbuff_fclone_cache for what waits "
+		 "for its ACK. one: all from the latter, as in the experiment that the series of 2019 tells of."},
 	{"steering", EH_KEY_ENUM, AT(steering), "off", .words = steering_words, .origin = EH_CHOSEN,
 	 .source = "",
 	 .help = "Which CPU goes on with a received packet behind GRO. off: that of its receive queue. rps: "

@@ -4,6 +4,7 @@
 #include <ehsim/bulk.h>
 #include <ehsim/link.h>
 #include <ehsim/nic.h>
+#include <ehsim/skb.h>
 #include <ehsim/softnet.h>
 
 static void interrupt_due(struct eh_event *ev)
@@ -75,14 +76,15 @@ void eh_nic_free(struct eh_nic *nic)
 	g_free(nic);
 }
 
-void eh_nic_xmit(struct eh_cpu *c, struct eh_nic *nic, struct eh_packet *p, struct eh_object *skb)
+void eh_nic_xmit(struct eh_cpu *c, struct eh_nic *nic, struct eh_packet *p, struct eh_skb *skb)
 {
 	struct eh_nic_queue *q = nic->cpus[c->id].completes;
 
 	eh_path(c, EH_SYM(__dev_queue_xmit), eh_cost_of(c)->dev_xmit);
 	eh_cpu_sync(c, c->retire);
-	skb->next = q->sent;
+	skb->sent = q->sent;
 	q->sent = skb;
+	skb->where |= EH_SKB_DEVICE;
 	nic->host->in_hand--;
 	nic->sent++;
 	if (p->bulk)

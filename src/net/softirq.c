@@ -3,21 +3,24 @@
 
 #include <ehsim/bulk.h>
 #include <ehsim/nic.h>
+#include <ehsim/skb.h>
 #include <ehsim/softnet.h>
 
 static void complete_sent(struct eh_cpu *c, struct eh_host *h, struct eh_nic_queue *q)
 {
-	struct eh_object *skb, *next = q->sent;
+	struct eh_skb *skb, *next = q->sent;
 
-	for (const struct eh_object *o = next; o; o = o->next)
+	for (struct eh_skb *s = next; s; s = s->sent) {
 		h->in_hand++;
+		s->where &= ~EH_SKB_DEVICE;
+	}
 	q->sent = NULL;
 	for (; q->owned; q->owned--)
 		eh_rmw(c, EH_SYM(sock_wfree), q->owner);
 	while ((skb = next)) {
-		next = skb->next;
+		next = skb->sent;
 		eh_path(c, EH_SYM(napi_consume_skb), h->kernel->cost.xmit_done);
-		eh_kmem_free(c, h->skb_cache, skb);
+		eh_skb_free_clone(c, h, skb);
 		h->in_hand--;
 	}
 }
@@ -27,7 +30,7 @@ static void receive_skb(struct eh_cpu *c, struct eh_host *h, const struct eh_nic
 {
 	const struct eh_kernel_cost *cost = &h->kernel->cost;
 
-	p->skb = eh_net_alloc(c, h, h->skb_cache);
+	eh_rx_skb_alloc(c, h, p);
 	eh_path(c, EH_SYM(napi_gro_receive), cost->gro);
 	eh_touch(c, EH_SYM(napi_gro_receive), p->skb->line + 1, 3, true);
 	p->alloc_cpu = c->id;

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <ehsim/inet_hash.h>
+#include <ehsim/skb.h>
 
 void eh_tcp_purge(struct eh_cpu *c, struct eh_tcp *tp)
 {
@@ -18,6 +19,7 @@ static void destroy(struct eh_cpu *c, struct eh_tcp *tp)
 {
 	const int sym = EH_SYM(inet_csk_destroy_sock);
 
+	eh_skb_purge(c, tp);
 	eh_path(c, sym, eh_cost_of(c)->destroy);
 	eh_tcp_lines(c, sym, tp, EH_SOCK_RECEIVE, 4, true);
 }
@@ -31,6 +33,7 @@ void eh_tcp_done(struct eh_cpu *c, struct eh_tcp *tp, int err, bool process)
 		eh_inet_unhash(c, &tp->sk, process);
 	eh_inet_put_port(c, &tp->sk, process);
 	if (!tp->dead) {
+		eh_skb_purge(c, tp);
 		eh_tcp_wake(c, tp, 0);
 		if (err)
 			eh_tcp_wake(c, tp, EH_EPOLLERR);
@@ -128,6 +131,7 @@ bool eh_tcp_ack(struct eh_cpu *c, struct eh_tcp *tp, const struct eh_packet *p)
 	eh_timer_del(c->sim, &tp->retransmit);
 	if (tp->snd_una != tp->snd_nxt)
 		eh_tcp_start_retransmit(c, tp);
+	eh_skb_acked(c, tp);
 	return true;
 }
 

@@ -3,6 +3,7 @@
 
 #include <ehsim/link.h>
 #include <ehsim/nic.h>
+#include <ehsim/skb.h>
 #include <ehsim/softnet.h>
 #include <errno.h>
 
@@ -32,12 +33,11 @@ static void eat_skb(struct eh_cpu *c, struct eh_tcp *tp, struct eh_packet *p)
 
 	if (eh_skb_defer(c, h, p))
 		return;
-	if (!h->kernel->rx_skb_cache || tp->rx_skb) {
+	if (!h->kernel->rx_skb_cache || h->kernel->steering != EH_STEER_OFF || tp->rx_skb) {
 		eh_packet_consume(c, h, p);
 		return;
 	}
-	tp->rx_skb = p->skb;
-	eh_packet_free(&h->nic->link->pool, p);
+	tp->rx_skb = p;
 }
 
 int eh_sys_recv(struct eh_task *t, struct eh_tcp *tp)
@@ -55,7 +55,9 @@ int eh_sys_recv(struct eh_task *t, struct eh_tcp *tp)
 	p = eh_packets_pop(&tp->received);
 	if (p) {
 		ret = p->payload;
-		eh_touch(c, sym, p->skb->line, 4, false);
+		eh_touch(c, sym, p->skb->line, EH_SKB_LINES, false);
+		eh_load(c, sym, p->data->line, 0);
+		eh_rmw(c, EH_SYM(sock_rfree), tp->sk.obj->line + EH_SOCK_RECEIVE);
 		eat_skb(c, tp, p);
 	} else if (tp->sk.state == EH_TCP_CLOSE_WAIT) {
 		ret = 0;

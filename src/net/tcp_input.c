@@ -48,6 +48,7 @@ static void rcv_synack(struct eh_cpu *c, struct eh_tcp *tp, struct eh_packet *p)
 void eh_tcp_data_queue(struct eh_cpu *c, struct eh_tcp *tp, struct eh_packet *p)
 {
 	eh_tcp_lines(c, EH_SYM(tcp_rcv_established), tp, EH_SOCK_RECEIVE, 1, true);
+	eh_rmw(c, EH_SYM(tcp_rcv_established), tp->sk.obj->line + EH_SOCK_RECEIVE); /* sk_rmem_alloc */
 	tp->rcv_nxt += p->payload;
 	eh_packets_push(&tp->received, p);
 	eh_tcp_transmit(c, tp, EH_ACK, 0);
@@ -158,7 +159,7 @@ void eh_tcp_do_rcv(struct eh_cpu *c, struct eh_tcp *tp, struct eh_packet *p, boo
 static void rcv_socket(struct eh_cpu *c, struct eh_tcp *tp, struct eh_packet *p)
 {
 	struct eh_tcp_host *th = tp->sk.host->tcp;
-	struct eh_object *read = NULL;
+	struct eh_packet *read = NULL;
 
 	tp->refs++;
 	eh_bh_lock_sock(c, tp);
@@ -174,7 +175,7 @@ static void rcv_socket(struct eh_cpu *c, struct eh_tcp *tp, struct eh_packet *p)
 	}
 	eh_bh_unlock_sock(c, tp);
 	if (read) {
-		eh_kmem_free(c, tp->sk.host->skb_cache, read);
+		eh_packet_consume(c, tp->sk.host, read);
 		tp->sk.host->in_hand--;
 	}
 	eh_tcp_put(c, tp, th->sym.rcv);

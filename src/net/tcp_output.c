@@ -5,23 +5,27 @@
 #include <ehsim/c2c.h>
 #include <ehsim/link.h>
 #include <ehsim/nic.h>
+#include <ehsim/skb.h>
 #include <ehsim/stream.h>
 
 #define ISN_CLOCK (64 * EH_NS) /* RFC 6528's, as Linux ticks it */
 
-void eh_tcp_segment(struct eh_cpu *c, struct eh_sock *sk, struct eh_tcp *tp, int flags, int payload,
-		    uint32_t seq, uint32_t ack)
+/* __tcp_transmit_skb and below; the buffer is in hand until the interface has it. */
+static void send_out(struct eh_cpu *c, struct eh_sock *sk, struct eh_tcp *tp, struct eh_skb *skb,
+		     int flags, int payload, uint32_t seq, uint32_t ack)
 {
 	struct eh_host *h = sk->host;
 	const struct eh_kernel_cost *cost = &h->kernel->cost;
-	struct eh_object *skb = eh_net_alloc(c, h, h->skb_cache);
+	const int sym = EH_SYM(__tcp_transmit_skb);
 	struct eh_packet *p;
 
-	h->in_hand++; /* until the interface has it */
-	eh_touch(c, EH_SYM(__tcp_transmit_skb), skb->line + 1, 3, true);
-	eh_path(c, EH_SYM(__tcp_transmit_skb), cost->transmit);
-	if (tp)
-		eh_tcp_lines(c, EH_SYM(__tcp_transmit_skb), tp, EH_SOCK_TCP_TX, 2, true);
+	eh_path(c, sym, cost->transmit);
+	eh_touch(c, sym, skb->data->line, EH_SKB_SHINFO, true);
+	if (tp) {
+		eh_tcp_lines(c, sym, tp, EH_SOCK_TCP_TX, 2, true);
+		skb->owner = tp->sk.obj->line + EH_SOCK_SEND;
+		eh_rmw(c, sym, skb->owner); /* sk_wmem_alloc */
+	}
 	eh_path(c, h->tcp->sym.xmit, cost->ip_xmit);
 	p = eh_packet_new(&h->nic->link->pool);
 	p->saddr = sk->laddr;
@@ -40,16 +44,29 @@ void eh_tcp_segment(struct eh_cpu *c, struct eh_sock *sk, struct eh_tcp *tp, int
 	eh_nic_xmit(c, h->nic, p, skb);
 }
 
+void eh_tcp_segment(struct eh_cpu *c, struct eh_sock *sk, struct eh_tcp *tp, int flags, int payload,
+		    uint32_t seq, uint32_t ack)
+{
+	send_out(c, sk, tp, eh_skb_alloc(c, sk->host, false), flags, payload, seq, ack);
+}
+
 void eh_tcp_transmit(struct eh_cpu *c, struct eh_tcp *tp, int flags, int payload)
 {
+	struct eh_host *h = tp->sk.host;
 	uint32_t seq = tp->snd_nxt;
+	struct eh_skb *skb;
 
 	tp->snd_nxt += (uint32_t)payload + !!(flags & EH_SYN) + !!(flags & EH_FIN);
 	if (flags & EH_ACK && eh_timer_pending(&tp->delack))
 		eh_timer_del(c->sim, &tp->delack);
-	if (tp->snd_nxt != seq)
-		eh_tcp_start_retransmit(c, tp);
-	eh_tcp_segment(c, &tp->sk, tp, flags, payload, seq, tp->rcv_nxt);
+	if (tp->snd_nxt == seq) {
+		eh_tcp_segment(c, &tp->sk, tp, flags, payload, seq, tp->rcv_nxt);
+		return;
+	}
+	eh_tcp_start_retransmit(c, tp);
+	skb = eh_skb_queue(c, tp, tp->snd_nxt, payload > 0);
+	eh_skb_clone(c, h, skb);
+	send_out(c, &tp->sk, tp, skb, flags, payload, seq, tp->rcv_nxt);
 }
 
 void eh_tcp_reply(struct eh_cpu *c, struct eh_host *h, const struct eh_packet *p, int flags,

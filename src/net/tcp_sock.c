@@ -6,6 +6,7 @@
 #include <ehsim/inet_hash.h>
 #include <ehsim/link.h>
 #include <ehsim/nic.h>
+#include <ehsim/skb.h>
 #include <string.h>
 
 #define BLOCK EH_TCP_BLOCK
@@ -135,8 +136,9 @@ void eh_tcp_put(struct eh_cpu *c, struct eh_tcp *tp, int sym)
 		return;
 	eh_assert(h->sim, !eh_timer_pending(&tp->retransmit) && !eh_timer_pending(&tp->delack));
 	eh_path(c, EH_SYM(sk_free), h->kernel->cost.sk_free);
+	eh_assert(h->sim, !tp->rtx.head && !tp->tx_skb);
 	if (tp->rx_skb)
-		eh_net_free(c, h, h->skb_cache, tp->rx_skb);
+		eh_packet_consume(c, h, tp->rx_skb);
 	tp->rx_skb = NULL;
 	eh_net_free(c, h, h->sk_cache, tp->sk.obj);
 	tp->sk.obj = NULL;
@@ -243,7 +245,7 @@ void eh_packet_consume(struct eh_cpu *c, struct eh_host *h, struct eh_packet *p)
 		eh_bulk_consume(c, h, p);
 		return;
 	}
-	eh_net_free(c, h, h->skb_cache, p->skb);
+	eh_rx_skb_free(c, h, p);
 	eh_packet_free(&h->nic->link->pool, p);
 }
 
@@ -334,6 +336,6 @@ void eh_tcp_preset_segment(struct eh_tcp *tp, int cpu, int bytes)
 	p->flags = EH_PSH | EH_ACK;
 	p->payload = (uint16_t)bytes;
 	p->alloc_cpu = (uint16_t)cpu;
-	p->skb = eh_kmem_preset(h->skb_cache, cpu);
+	eh_rx_skb_preset(h, cpu, p);
 	eh_packets_push(&tp->received, p);
 }

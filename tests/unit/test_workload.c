@@ -181,6 +181,16 @@ static void no_trouble(const struct world *w)
 	ck_assert_uint_eq(s->syn_dropped + s->ack_dropped + s->overtaken, 0);
 }
 
+/* With ports this short a SYN may come before the RST of its port's last connection: tcp.h. */
+static void few_are_overtaken(const struct world *w)
+{
+	const struct eh_tcp_counts *c = &w->client->tcp->count, *s = &w->server->tcp->count;
+
+	ck_assert_uint_eq(c->stray + s->stray, 2 * s->overtaken);
+	ck_assert_uint_le(s->overtaken, c->connected / 100);
+	ck_assert_uint_eq(s->syn_dropped + s->ack_dropped, 0);
+}
+
 START_TEST(set_up_only)
 {
 	struct world w;
@@ -366,7 +376,7 @@ START_TEST(several_destinations)
 		ck_assert_int_le(flows, 10);
 		ck_assert_int_ge(flows, 7); /* each thread may be between two connections */
 	}
-	no_trouble(&w);
+	few_are_overtaken(&w);
 	teardown(&w);
 }
 END_TEST
