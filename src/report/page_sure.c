@@ -23,6 +23,8 @@ static double widest(const struct view *v, guint *unknown)
 	return most;
 }
 
+enum { MISSES = 4 };
+
 struct tally {
 	guint rows, allowed, held, fitted, none;
 	const struct view_point *worst_point;
@@ -58,6 +60,36 @@ static void count_published(const struct view *v, struct tally *t)
 	}
 }
 
+/* The first of those that are outside what is allowed. */
+static void put_misses(const struct view *v, guint all, GString *out)
+{
+	struct scale ratio = {1, 2, ""}, percent = {0.01, 0, "%"};
+	guint n = 0;
+
+	for (guint i = 0; i < v->points->len; i++) {
+		const struct view_point *p = g_ptr_array_index(v->points, i);
+		JsonArray *rows = stored_array(p->o, "expect");
+
+		for (guint k = 0; k < stored_rows(rows) && n < MISSES; k++) {
+			JsonObject *row = stored_row(rows, k);
+
+			if (stored_text(row, "note") || !(stored_real(row, "ratio") > 0) ||
+			    !(stored_real(row, "within") > 0) || stored_true(row, "holds"))
+				continue;
+			html_printf(out, "%s%s at %s, × ", n++ ? "; " : " (outside: ",
+				    stored_text(row, "metric"), p->name);
+			html_number(out, HTML_JSON, &ratio, stored_real(row, "ratio"));
+			g_string_append(out, " where ± ");
+			html_number(out, HTML_JSON, &percent, stored_real(row, "within"));
+			g_string_append(out, " is allowed");
+		}
+	}
+	if (all > n && n)
+		html_printf(out, "; and %u more", all - n);
+	if (n)
+		g_string_append_c(out, ')');
+}
+
 void page_sure(const struct view *v, GString *out)
 {
 	const struct eh_stored *first = g_ptr_array_index(v->results, 0);
@@ -90,6 +122,7 @@ void page_sure(const struct view *v, GString *out)
 		if (t.allowed)
 			html_printf(out, "; %u of the %u with an allowed error keep within it",
 				    t.held, t.allowed);
+		put_misses(v, t.allowed - t.held, out);
 		if (t.worst) {
 			html_printf(out, "; the furthest off is %s at %s, × ",
 				    stored_text(t.worst, "metric"), t.worst_point->name);

@@ -105,5 +105,5 @@ shipped()
 
 shipped lab-lock.yaml main
 shipped validate/L3.yaml main
-[ "${FIGURES-}" != all ] || shipped connect-small.yaml cpu-time
+[ "${FIGURES-}" != all ] || shipped connect-small.yaml cpu-time course-ports
 exit $bad
