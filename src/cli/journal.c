@@ -16,7 +16,7 @@
 #define KEY_DIGITS 64
 #define SUFFIX ".json"
 #define UNFINISHED ".unfinished-"
-#define TRIES 3
+#define TRIES 100
 #define LARGEST (256 << 20) /* a trace of a million slices takes 32 MB */
 
 struct eh_journal {
@@ -167,7 +167,19 @@ enum eh_found eh_journal_find(const struct eh_journal *j, const char *key, struc
 	return found;
 }
 
-/* A new locked file; its name in *name. */
+/* Nobody else removes it from here on. Where locks do not exist nobody does anyway. */
+static bool is_ours(int fd)
+{
+	struct stat st;
+
+	return (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) && fstat(fd, &st) == 0 &&
+	       st.st_nlink > 0;
+}
+
+/*
+ * A new locked file; its name in *name. Between its making and its lock another process that cleans up may
+ * take it for one that was left.
+ */
 static int open_unfinished(const struct eh_journal *j, char **name)
 {
 	for (int i = 0; i < TRIES; i++) {
@@ -175,13 +187,14 @@ static int open_unfinished(const struct eh_journal *j, char **name)
 
 		*name = g_strdup_printf(UNFINISHED "%08x%08x", g_random_int(), (unsigned)getpid());
 		fd = openat(j->dir, *name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-		if (fd >= 0) {
-			/* where locks do not exist nobody removes it either */
-			(void)flock(fd, LOCK_EX | LOCK_NB);
+		if (fd >= 0 && is_ours(fd))
 			return fd;
+		if (fd >= 0) {
+			close(fd);
+			unlinkat(j->dir, *name, 0);
+			errno = EEXIST;
 		}
-		g_free(*name);
-		*name = NULL;
+		g_clear_pointer(name, g_free);
 		if (errno != EEXIST)
 			break;
 	}
