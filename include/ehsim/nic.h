@@ -41,7 +41,7 @@ struct eh_nic_queue {
 	struct eh_nic_queue *sibling; /* of the same CPU */
 	struct eh_nic_queue *next;    /* poll list */
 	struct eh_skb *sent;	      /* buffers to complete */
-	struct eh_rx_ring *bulk;      /* bulk.h; NULL: no bulk frame has come here */
+	struct eh_rx_ring *bulk;      /* bulk.h; NULL: no bulk frames come here */
 	eh_line_id owner; /* whose write memory some of them count against, and how many */
 	int owned;
 };

@@ -51,4 +51,7 @@ void eh_bulk_cleanup(struct eh_cpu *c, struct eh_tcp *tp, int copied);
 /* Where a frame is by now, as somebody begins to read it: its lines may have left the L3. */
 void eh_bulk_settle(struct eh_host *h, struct eh_packet *frame);
 
+/* Before time 0: the buffers of all receive queues that have none yet. */
+void eh_rx_rings_fill(struct eh_nic *nic);
+
 #endif

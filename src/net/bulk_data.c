@@ -274,6 +274,7 @@ void eh_bulk_preset(struct eh_tcp *tp, int cpu, int64_t bytes)
 	b->user = eh_lines_named(h->m, (uint32_t)b->user_lines, h->m->die_of[cpu], "user buffer");
 	b->edge = b->window_end = (uint32_t)(h->kernel->tcp_rmem / 2);
 	tp->bulk = b;
+	eh_rx_rings_fill(h->nic);
 }
 
 uint64_t eh_bulk_skbs(const struct eh_bulk *b)

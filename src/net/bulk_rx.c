@@ -80,6 +80,13 @@ static struct eh_rx_ring *ring_new(const struct eh_nic_queue *q)
 	return r;
 }
 
+void eh_rx_rings_fill(struct eh_nic *nic)
+{
+	for (int i = 0; i < nic->nqueues; i++)
+		if (!nic->queues[i].bulk)
+			nic->queues[i].bulk = ring_new(&nic->queues[i]);
+}
+
 void eh_rx_ring_free(struct eh_rx_ring *r)
 {
 	if (!r)
@@ -110,8 +117,6 @@ static void write_frame(struct eh_rx_ring *r, struct eh_host *h, struct eh_packe
 
 bool eh_bulk_dma(struct eh_nic_queue *q, struct eh_packet *p)
 {
-	if (!q->bulk)
-		q->bulk = ring_new(q);
 	if (!q->bulk->n || q->bulk->held.head) {
 		eh_packets_push(&q->bulk->held, p);
 		return false;
