@@ -3,8 +3,8 @@
  * TCP sockets and their system calls, as far as short connections go.
  *
  * Modelled, in the kernel's order of calls: three-way handshake with request sockets, SYN cookies,
- * the accept queue of a SO_REUSEPORT listener, one-segment messages with the immediate ACK of a
- * young connection, close with SO_LINGER{1,0} by reset and graceful close through all states to
+ * the accept queue of a SO_REUSEPORT listener, one-segment messages, acknowledged at once by a
+ * connection that has not answered one yet and then by the answer (or after tcp_delack_min), close with SO_LINGER{1,0} by reset and graceful close through all states to
  * TIME_WAIT (timewait.c). Per socket the lock (sk_lock: a spinlock and an owner flag; packets that
  * find an owner wait in the backlog until release_sock) and the reference count are real, and so is
  * the memory: a struct eh_tcp lives as long as somebody holds a reference, its slab object is freed
@@ -27,7 +27,7 @@
  * allocated them: softnet.h.
  *
  * Not modelled: congestion control, selective ACKs, estimates of the round trip beyond the first;
- * windows, and delayed ACKs except that of a FIN, of messages; keepalive, limits on challenge ACKs, the
+ * windows of messages; keepalive, limits on challenge ACKs, the
  * pruning of young requests. Timers cost what their handlers do (timer.h).
  */
 #ifndef EHSIM_TCP_H
@@ -73,6 +73,7 @@ struct eh_tcp {
 	bool reset_on_close; /* SO_LINGER{1,0} */
 	bool dead;	     /* orphan: its program has closed it */
 	bool fin;	     /* our FIN is the last of what was sent */
+	bool pingpong;	     /* it answers what it receives: ACKs wait for the answer */
 	uint8_t deferred;    /* timers that fired while it was owned */
 	int refs;
 	int err; /* sk_err, as -errno */
@@ -90,6 +91,7 @@ struct eh_tcp {
 	uint32_t ts_stamp; /* second of the last timestamp received; 0: none */
 	int retransmits;   /* of the oldest segment */
 	eh_time syn_at, rto;
+	eh_time received_at; /* of the last message; 0: none yet */
 	struct eh_timer retransmit, delack;
 	struct eh_tcp *next; /* free list */
 };

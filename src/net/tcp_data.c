@@ -10,14 +10,17 @@
 int eh_sys_send(struct eh_task *t, struct eh_tcp *tp, int bytes)
 {
 	struct eh_cpu *c = eh_sys_enter(t);
+	struct eh_host *h = tp->sk.host;
 	const int sym = EH_SYM(tcp_sendmsg_locked);
 	int ret = -ECONNRESET;
 
-	eh_rps_record_flow(c, tp->sk.host, &tp->sk);
+	eh_rps_record_flow(c, h, &tp->sk);
 	eh_lock_sock(c, tp);
 	if (tp->sk.state == EH_TCP_ESTABLISHED || tp->sk.state == EH_TCP_CLOSE_WAIT) {
 		eh_path(c, sym, eh_cost_of(c)->sendmsg);
 		eh_tcp_lines(c, sym, tp, EH_SOCK_SEND, 2, true);
+		if (tp->received_at && c->retire - tp->received_at < h->kernel->tcp_delack_min)
+			tp->pingpong = true; /* tcp_event_data_sent */
 		eh_tcp_transmit(c, tp, EH_PSH | EH_ACK, bytes);
 		ret = bytes;
 	}

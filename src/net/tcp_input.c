@@ -44,14 +44,18 @@ static void rcv_synack(struct eh_cpu *c, struct eh_tcp *tp, struct eh_packet *p)
 	eh_packet_consume(c, h, p);
 }
 
-/* A young connection acknowledges at once; then the reader hears of it. */
+/* A connection that has not answered yet acknowledges at once; then the reader hears of it. */
 void eh_tcp_data_queue(struct eh_cpu *c, struct eh_tcp *tp, struct eh_packet *p)
 {
 	eh_tcp_lines(c, EH_SYM(tcp_rcv_established), tp, EH_SOCK_RECEIVE, 1, true);
 	eh_rmw(c, EH_SYM(tcp_rcv_established), tp->sk.obj->line + EH_SOCK_RECEIVE); /* sk_rmem_alloc */
 	tp->rcv_nxt += p->payload;
+	tp->received_at = c->retire;
 	eh_packets_push(&tp->received, p);
-	eh_tcp_transmit(c, tp, EH_ACK, 0);
+	if (tp->pingpong)
+		eh_tcp_start_delack(c, tp);
+	else
+		eh_tcp_transmit(c, tp, EH_ACK, 0);
 	eh_tcp_wake(c, tp, EH_EPOLLIN);
 }
 
