@@ -8,7 +8,8 @@
  * segments (kernel.tso: no: of one segment), until what is queued fills kernel.tcp_wmem; then it wants
  * to hear of room, which is said when a third is free again. A full sk_buff leaves as soon as all of it
  * fits the window, a part of one only when nothing is in flight (Nagle). With TSO the interface cuts
- * it: network.mtu on the wire. The ACK, on whatever CPU it is handled, frees sk_buffs and pages.
+ * it: network.mtu on the wire. The completion (with an interrupt of its own) gives back the clone; the ACK,
+ * on whatever CPU it is handled, the sk_buff, and with it the pages.
  *
  * Interface. The driver keeps network.ring receive buffers in a queue, halves of pages (whole pages from
  * an MSS of 2049 on), and puts a new one in place of each it takes, from the page allocator, on its CPU.
@@ -30,8 +31,8 @@
  * Not modelled: slow start, congestion control, pacing and loss (the window of the receiver is the only
  * limit, whole from the start), growth of buffers, merging in the receive queue (tcp_try_coalesce: parts
  * are 17 already), page pools of drivers (pages that are still in a queue when the ring wants them come
- * from the page allocator; with this much queued nearly all are), zero copy, sk_buff data beside the
- * pages of bulk packets, unaligned copies.
+ * from the page allocator; with this much queued nearly all are), zero copy, unaligned copies,
+ * pages of a sent sk_buff that wait for its clone (they go with the ACK).
  * Source: description of net/ipv4/tcp{,_input,_output}.c, net/core/{gro,skbuff}.c, v5.18.
  */
 #ifndef EHSIM_BULK_H
@@ -43,9 +44,11 @@
 
 #define EH_BULK_BLOCKS 4 /* page blocks an sk_buff of 64 KiB may lie in */
 
+struct eh_skb;
+
 struct eh_tx_skb {
 	struct eh_tx_skb *next;
-	struct eh_object *skb;
+	struct eh_skb *skb; /* a pair: skb.h */
 	struct eh_page *block[EH_BULK_BLOCKS];
 	int nblocks;
 	int bytes;
@@ -94,7 +97,7 @@ int eh_sys_bulk_recv(struct eh_task *t, struct eh_tcp *tp, int bytes);
 /* --- for the rest of the network --- */
 bool eh_bulk_poll(struct eh_tcp *tp); /* is there room? If not, somebody wants to hear of it */
 uint32_t eh_bulk_window(struct eh_tcp *tp);   /* for a segment that leaves now */
-uint64_t eh_bulk_skbs(const struct eh_bulk *b); /* that it holds, of the sender's host */
+uint64_t eh_bulk_skbs(const struct eh_bulk *b); /* sent or not: that it holds */
 /* A segment for an established socket with tp->bulk; takes the packet. */
 void eh_bulk_rcv(struct eh_cpu *c, struct eh_tcp *tp, struct eh_packet *p);
 /* The last of a packet of bulk data and all that is merged into it. */

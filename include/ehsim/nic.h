@@ -10,7 +10,7 @@
  *
  * Transmit: each CPU has its own path to the hardware, so no queue lock is contended. The buffer is
  * freed on completion, which is work of a receive queue's CPU on the sender's die, at that queue's
- * next poll (completions raise no interrupt of their own).
+ * next poll (completions raise no interrupt of their own, but those of bulk data do).
  *
  * A flooded CPU leaves softirq to its ksoftirqd (task.h).
  *
@@ -42,6 +42,7 @@ struct eh_nic_queue {
 	struct eh_nic_queue *next;    /* poll list */
 	struct eh_skb *sent;	      /* buffers to complete */
 	struct eh_rx_ring *bulk;      /* bulk.h; NULL: no bulk frames come here */
+	bool bulk_sent;		      /* some of the buffers are of bulk data: an interrupt is due */
 	eh_line_id owner; /* whose write memory some of them count against, and how many */
 	int owned;
 };

@@ -43,7 +43,7 @@ struct eh_packet {
 	uint16_t frame_bytes, frames, parts; /* its own bytes; parts: of the last of its sk_buffs */
 	uint64_t dma; /* bytes the device had written on that node, with it */
 	struct eh_packet *more, *last;
-	struct eh_object *last_skb;
+	uint32_t shinfo; /* line of skb_shared_info of the last of its sk_buffs */
 };
 
 struct eh_packet_pool {

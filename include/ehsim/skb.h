@@ -103,5 +103,6 @@ void eh_skb_purge(struct eh_cpu *c, struct eh_tcp *tp);
 void eh_rx_skb_alloc(struct eh_cpu *c, struct eh_host *h, struct eh_packet *p);
 void eh_rx_skb_preset(struct eh_host *h, int cpu, struct eh_packet *p);
 void eh_rx_skb_free(struct eh_cpu *c, struct eh_host *h, struct eh_packet *p); /* not p itself */
+eh_line_id eh_rx_skb_shinfo(const struct eh_packet *p);
 
 #endif

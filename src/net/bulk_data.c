@@ -65,7 +65,7 @@ void eh_bulk_push(struct eh_cpu *c, struct eh_tcp *tp)
 		s->end = end;
 		append(&b->sent, s);
 		tp->snd_nxt = end;
-		eh_tcp_segment(c, &tp->sk, tp, EH_ACK, s->bytes, seq, tp->rcv_nxt);
+		eh_tcp_send_clone(c, tp, s->skb, s->bytes, seq);
 	}
 }
 
@@ -79,11 +79,10 @@ static struct eh_tx_skb *new_skb(struct eh_cpu *c, struct eh_tcp *tp)
 		b->spare = s->next;
 	else
 		s = g_new(struct eh_tx_skb, 1);
-	h->in_hand++;
-	*s = (struct eh_tx_skb){.skb = eh_kmem_alloc(c, h->skbs->heads)};
+	*s = (struct eh_tx_skb){.skb = eh_skb_alloc(c, h, true)};
+	s->skb->where |= EH_SKB_SOCKET;
 	append(&b->unsent, s);
-	h->in_hand--;
-	eh_touch(c, EH_SYM(tcp_sendmsg_locked), s->skb->line + 1, 2, true);
+	eh_skb_placed(h);
 	b->queued += EH_SKB_TRUESIZE;
 	return s;
 }
@@ -185,16 +184,16 @@ void eh_bulk_consume(struct eh_cpu *c, struct eh_host *h, struct eh_packet *p)
 	struct eh_packet *next;
 
 	for (struct eh_packet *f = p; f; f = f->more) {
+		if (f->skb) /* how many parts it has */
+			eh_load(c, EH_SYM(skb_release_data), eh_rx_skb_shinfo(f), 0);
 		eh_work(c, EH_SYM(skb_release_data), h->kernel->cost.release_frag);
 		if (eh_bulk_put_page(c, EH_SYM(skb_release_data), f->page))
 			eh_page_free(c, h->m->mm, f->page);
 	}
 	for (; p; p = next) {
 		next = p->more;
-		if (p->skb) {
-			eh_load(c, EH_SYM(skb_release_data), p->skb->line + 3, 0);
-			eh_net_free(c, h, h->skbs->heads, p->skb);
-		}
+		if (p->skb)
+			eh_rx_skb_free(c, h, p);
 		eh_packet_free(&h->nic->link->pool, p);
 	}
 }

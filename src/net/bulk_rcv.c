@@ -68,18 +68,19 @@ static void data(struct eh_cpu *c, struct eh_tcp *tp, struct eh_packet *p)
 static void free_sent(struct eh_cpu *c, struct eh_tcp *tp, struct eh_tx_skb *s)
 {
 	struct eh_host *h = tp->sk.host;
-	struct eh_object *skb = s->skb;
+	struct eh_skb *skb = s->skb;
 
 	h->in_hand++;
 	eh_path(c, EH_SYM(tcp_clean_rtx_queue), h->kernel->cost.clean_skb);
-	eh_touch(c, EH_SYM(tcp_clean_rtx_queue), skb->line, 2, true);
+	eh_touch(c, EH_SYM(tcp_clean_rtx_queue), skb->head->line, 2, true);
 	for (int i = 0; i < s->nblocks; i++)
 		if (eh_bulk_put_page(c, EH_SYM(skb_release_data), s->block[i]))
 			eh_page_free(c, h->m->mm, s->block[i]);
 	tp->bulk->queued -= s->bytes + EH_SKB_TRUESIZE;
 	s->next = tp->bulk->spare;
 	tp->bulk->spare = s;
-	eh_kmem_free(c, h->skbs->heads, skb);
+	skb->where &= ~EH_SKB_SOCKET;
+	eh_skb_free(c, h, skb);
 	h->in_hand--;
 }
 

@@ -170,7 +170,7 @@ static void complete(struct eh_cpu *c, struct eh_nic_queue *q, int i)
 
 static void new_skb(struct eh_cpu *c, struct eh_host *h, struct eh_packet *frame)
 {
-	frame->skb = eh_net_alloc(c, h, h->skbs->heads);
+	eh_rx_skb_alloc(c, h, frame);
 	frame->alloc_cpu = c->id;
 	eh_touch(c, EH_SYM(napi_gro_frags), frame->skb->line + 1, 3, true);
 }
@@ -183,10 +183,10 @@ static void merge(struct eh_cpu *c, struct eh_host *h, struct eh_packet *into, s
 	eh_path(c, sym, h->kernel->cost.gro_merge);
 	if (into->parts == EH_SKB_PARTS) {
 		new_skb(c, h, p);
-		into->last_skb = p->skb;
+		into->shinfo = eh_rx_skb_shinfo(p);
 		into->parts = 0;
 	}
-	eh_store(c, sym, into->last_skb->line + 3);
+	eh_store(c, sym, into->shinfo);
 	eh_store(c, sym, into->skb->line + 1);
 	into->parts++;
 	into->frames++;
@@ -222,7 +222,7 @@ void eh_bulk_receive(struct eh_cpu *c, struct eh_nic_queue *q, struct eh_packet 
 	if (r->ngro == GRO_FLOWS)
 		complete(c, q, 0);
 	new_skb(c, h, p);
-	p->last_skb = p->skb;
+	p->shinfo = eh_rx_skb_shinfo(p);
 	r->gro[r->ngro++] = p;
 }
 

@@ -87,10 +87,14 @@ void eh_nic_xmit(struct eh_cpu *c, struct eh_nic *nic, struct eh_packet *p, stru
 	skb->where |= EH_SKB_DEVICE;
 	nic->host->in_hand--;
 	nic->sent++;
-	if (p->bulk)
-		eh_bulk_xmit(nic, p, c->retire);
-	else
+	if (!p->bulk) {
 		eh_link_send(nic->link, nic, p, c->retire);
+		return;
+	}
+	q->bulk_sent = true;
+	if (!q->masked)
+		eh_nic_queue_arm(q);
+	eh_bulk_xmit(nic, p, c->retire);
 }
 
 void eh_nic_own_next(struct eh_cpu *c, struct eh_nic *nic, eh_line_id owner)

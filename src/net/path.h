@@ -54,11 +54,13 @@ uint32_t eh_tcp_poll(struct eh_cpu *c, struct eh_epitem *item);
 /*
  * tcp_output.c: one segment out. transmit: of a full socket, behind what it has sent; the
  * retransmission timer runs if the segment is one that has to arrive. segment: any; tp is NULL when
- * no full socket sends it. reply: what answers p without a socket (a reset, an ACK of TIME_WAIT).
+ * no full socket sends it. send_clone: data of a buffer that the socket keeps. reply: what answers p without a socket (a reset, an ACK of TIME_WAIT).
  */
 void eh_tcp_transmit(struct eh_cpu *c, struct eh_tcp *tp, int flags, int payload);
 void eh_tcp_segment(struct eh_cpu *c, struct eh_sock *sk, struct eh_tcp *tp, int flags, int payload,
 		    uint32_t seq, uint32_t ack);
+void eh_tcp_send_clone(struct eh_cpu *c, struct eh_tcp *tp, struct eh_skb *skb, int payload,
+		       uint32_t seq);
 void eh_tcp_reply(struct eh_cpu *c, struct eh_host *h, const struct eh_packet *p, int flags,
 		  uint32_t seq, uint32_t ack);
 void eh_tcp_send_reset(struct eh_cpu *c, struct eh_host *h, const struct eh_packet *p);

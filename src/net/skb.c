@@ -175,6 +175,11 @@ void eh_rx_skb_alloc(struct eh_cpu *c, struct eh_host *h, struct eh_packet *p)
 	eh_touch(c, EH_SYM(__alloc_skb), p->data->line, RX_LINES, true);
 }
 
+eh_line_id eh_rx_skb_shinfo(const struct eh_packet *p)
+{
+	return p->data->line + RX_LINES - 1;
+}
+
 void eh_rx_skb_preset(struct eh_host *h, int cpu, struct eh_packet *p)
 {
 	p->skb = eh_kmem_preset(h->skbs->heads, cpu);

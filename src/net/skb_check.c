@@ -9,7 +9,7 @@
 
 struct sum {
 	uint64_t heads, data;	     /* objects that have been allocated and not freed */
-	uint64_t skbs, bulk, packets_data, packets_heads; /* that somebody has */
+	uint64_t skbs, packets_data, packets_heads; /* that somebody has */
 	uint64_t marked, listed;     /* references of sockets and devices, as buffers say and lists hold */
 	uint64_t in_hand;
 };
@@ -44,7 +44,7 @@ static void add_lists(struct sum *s, const struct eh_host *h)
 			const struct eh_tcp *tp = &((const struct eh_tcp *)th->blocks->pdata[i])[j];
 
 			s->listed += tp->tx_skb != NULL;
-			s->bulk += tp->bulk ? eh_bulk_skbs(tp->bulk) : 0; /* heads only */
+			s->listed += tp->bulk ? eh_bulk_skbs(tp->bulk) : 0;
 			for (const struct eh_skb *skb = tp->rtx.head; skb; skb = skb->next)
 				s->listed++;
 		}
@@ -87,7 +87,7 @@ char *eh_link_problem(const struct eh_host *a, const struct eh_host *b)
 		}
 	add_host(&s, a);
 	add_host(&s, b);
-	why = differ("sk_buffs", s.heads, "allocated and not freed", s.skbs + s.bulk + s.packets_heads,
+	why = differ("sk_buffs", s.heads, "allocated and not freed", s.skbs + s.packets_heads,
 		     s.in_hand);
 	if (!why)
 		why = differ("data of sk_buffs", s.data, "allocated and not freed",

@@ -15,6 +15,7 @@ static void complete_sent(struct eh_cpu *c, struct eh_host *h, struct eh_nic_que
 		s->where &= ~EH_SKB_DEVICE;
 	}
 	q->sent = NULL;
+	q->bulk_sent = false;
 	for (; q->owned; q->owned--)
 		eh_rmw(c, EH_SYM(sock_wfree), q->owner);
 	while ((skb = next)) {
@@ -90,6 +91,8 @@ void eh_net_rx_action(struct eh_cpu *c)
 			nc->polltail = &q->next;
 		} else {
 			q->masked = false;
+			if (q->bulk_sent)
+				eh_nic_queue_arm(q);
 		}
 	}
 	if (h->softnet)

@@ -50,6 +50,12 @@ void eh_tcp_segment(struct eh_cpu *c, struct eh_sock *sk, struct eh_tcp *tp, int
 	send_out(c, sk, tp, eh_skb_alloc(c, sk->host, false), flags, payload, seq, ack);
 }
 
+void eh_tcp_send_clone(struct eh_cpu *c, struct eh_tcp *tp, struct eh_skb *skb, int payload, uint32_t seq)
+{
+	eh_skb_clone(c, tp->sk.host, skb);
+	send_out(c, &tp->sk, tp, skb, EH_ACK, payload, seq, tp->rcv_nxt);
+}
+
 void eh_tcp_transmit(struct eh_cpu *c, struct eh_tcp *tp, int flags, int payload)
 {
 	struct eh_host *h = tp->sk.host;
