@@ -70,7 +70,7 @@ for n in 1000 100000; do
 			case ${names[i]}-$n in *threads-100000 | *actors-100000) continue ;; esac
 			# shellcheck disable=SC2086
 			rate=$(timeout 120 ${pin[@]+"${pin[@]}"} ${commands[i]//%/$n} 2>/dev/null | tail -n 1)
-			best[i]=$(awk -v a="${best[i]-0}" -v b="${rate:-0}" 'BEGIN { print a + 0 > b + 0 ? a : b }')
+			best[i]=$(awk -v a="${best[i]-0}" -v b="${rate:-0}" 'BEGIN { print (a + 0 > b + 0) ? a : b }')
 		done
 	done
 	for i in "${!names[@]}"; do

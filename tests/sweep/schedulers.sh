@@ -156,9 +156,9 @@ for ((i = 0; i < 1200; i++)); do
 	left=$(tasks "$job")
 	[ -n "$left" ] || break
 	running=$(grep ' R$' <<<"$left" | head -n 1 | cut -d' ' -f1)
-	if [ -n "$running" ] && [ $requeued -lt 3 ] && [ $((i % 5)) = 1 ]; then
+	if [ -n "$running" ] && [ $requeued -lt 3 ] && [ $((i % 3)) = 1 ]; then
 		scontrol requeue "$running" 2>/dev/null && requeued=$((requeued + 1))
-	elif [ $killed -lt 3 ] && [ $((i % 5)) = 3 ]; then
+	elif [ $killed -lt 3 ] && [ $((i % 3)) != 1 ]; then
 		victim=$(pgrep -f -- "--results=$tmp/slurm.r .*--slice=" | tail -n 1)
 		[ -n "$victim" ] && kill -KILL "$victim" 2>/dev/null && killed=$((killed + 1))
 	fi
