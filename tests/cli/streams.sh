@@ -94,7 +94,7 @@ $ ehsim --list esc.yaml
 $ ehsim --check $'\e[1m\n.yaml'
 ! ?[1m?.yaml: no errors, 2 points
 $ fake --format=$'\e[1m' a.yaml
-! ehsim: --format cannot be '?[1m'; it is one of text, neper, neper-client, neper-server, perf, json, csv, where
+! ehsim: --format cannot be '?[1m'; it is one of text, neper, neper-client, neper-server, perf, json, csv, where, locks
 ! Try 'ehsim --help'.
 ? 2
 $ fake -o $'no\e/x' a.yaml
