@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files of the stack of 2004 share. */
+#ifndef EHSIM_NET_STACK2004_H
+#define EHSIM_NET_STACK2004_H
+
+#include <ehsim/c2c.h>
+#include <ehsim/check.h>
+#include <ehsim/stack2004.h>
+
+/* Bytes into a socket of 2.6.8 (see EH_SOCK2004_*), recalled. */
+enum {
+	EH_SOCK2004_QUEUE = 64,	   /* sk_receive_queue, sk_rmem_alloc */
+	EH_SOCK2004_CALLBACK = 96, /* sk_sleep, sk_callback_lock, sk_data_ready */
+	EH_SOCK2004_IDENT = 374,   /* inet->id */
+	EH_SOCK2004_TCP = 416,	   /* rcv_nxt, snd_*, pred_flags, timestamps, window */
+	EH_SOCK2004_TCP_END = 544,
+};
+
+static inline eh_line_id eh_stack2004_sk_line(const struct eh_stack2004 *s, int at)
+{
+	return s->sk->line + (eh_line_id)(at / s->kernel->ehash2004.line_size);
+}
+
+/* stack2004_tcp.c: in softirq or release_sock, the socket held; and an ACK from either context. */
+void eh_stack2004_rcv(struct eh_cpu *c, struct eh_stack2004 *s, struct eh_segment2004 *seg);
+void eh_stack2004_established(struct eh_cpu *c, struct eh_stack2004 *s, struct eh_segment2004 *seg);
+void eh_stack2004_send_ack(struct eh_cpu *c, struct eh_stack2004 *s);
+
+/* stack2004_dev.c */
+void eh_stack2004_interrupt(struct eh_cpu *c);
+void eh_stack2004_softirq(struct eh_cpu *c);
+void eh_stack2004_arrives(void *arg, struct eh_hub_frame *f);
+void eh_stack2004_sent(void *arg, struct eh_hub_frame *f);
+void eh_stack2004_xmit(struct eh_cpu *c, struct eh_stack2004 *s, struct eh_segment2004 *seg);
+
+#endif
