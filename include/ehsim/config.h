@@ -29,6 +29,7 @@ struct eh_machine_config {
 		int64_t mispredict;   /* cycles from a wrong branch known to the next dispatch */
 		int64_t locked_op;    /* cycles of a locked operation on a line held exclusively */
 		int64_t call;	      /* cycles of a call and its return */
+		bool locked_fence;    /* nothing younger starts beneath a locked operation */
 		double smt_gain;      /* what two threads of a core do together, one alone = 1 */
 		double path_ipc;      /* instructions per cycle of long, branchy kernel paths */
 	} core;
@@ -184,6 +185,7 @@ enum eh_workload {
 	EH_LAB_SYN_FLOOD,
 	EH_LAB_CHAIN,
 	EH_LAB_EHASH2004,
+	EH_LAB_TRANSFER,
 };
 
 enum eh_placement { EH_PLACE_CORES, EH_PLACE_SPREAD, EH_PLACE_SIBLINGS };
@@ -218,6 +220,18 @@ enum eh_read_side {
 	EH_READ_SEQLOCK
 };
 enum eh_hash_protection { EH_HASH_NONE, EH_HASH_GLOBAL, EH_HASH_BUCKET, EH_HASH_RCU };
+/* One adapter and one connection of 2.6.8: stack2004.h. */
+enum eh_irq_stack2004 { EH_STACK2004_ROTATING, EH_STACK2004_RANDOM, EH_STACK2004_FIXED };
+struct eh_stack2004_config {
+	int irq; /* enum eh_irq_stack2004 */
+	int64_t irq_cpu, ring;
+	eh_time mmio;
+	bool checksum;		      /* by the adapter */
+	int64_t csum, copy, netif_rx; /* instructions; the first two per line */
+	int64_t segment, window, ack_every;
+	eh_time delack;
+};
+
 enum eh_irq2004 { EH_IRQ_ROTATING, EH_IRQ_FLOW, EH_IRQ_ONE };
 enum eh_end2004 { EH_END_TIME_WAIT, EH_END_RESET };
 enum eh_rcu_op { EH_RCU_CALL, EH_RCU_KFREE, EH_RCU_SYNCHRONIZE, EH_RCU_EXPEDITED };
@@ -274,6 +288,13 @@ struct eh_workload_config {
 	struct {
 		int64_t length, payload, instr;
 	} chain;
+	struct {
+		int medium; /* 0: hub, 1: switch */
+		struct eh_stack2004_config stack;
+		int64_t size, read, reader_cpu; /* bytes, bytes */
+		int64_t decrypt, file; /* cycles, instructions per byte */
+		eh_time encrypt, reply; /* of the sender: per KiB; from an ACK to what follows */
+	} transfer;
 	struct {
 		int irq, end; /* enum eh_irq2004, enum eh_end2004 */
 		int64_t connections, rate, lifetime, tw_packets;

@@ -6,7 +6,7 @@
  * A load starts when it is dispatched and its address is known, and overlaps with every other load
  * in the window; dispatch stalls only when the oldest instruction not yet retired is a whole window
  * behind. A locked read-modify-write waits for everything older (and for the store buffer), two of
- * them never overlap, but younger loads start beneath it. A plain store retires at once and drains
+ * them never overlap, but younger loads start beneath it (unless core.locked_fence). A plain store retires at once and drains
  * in the background; only a locked operation waits for it. A branch found wrong restarts dispatch.
  *
  * Kernel code calls, in program order:
@@ -471,6 +471,8 @@ eh_always_inline struct eh_rmw eh_core_rmw_bare(struct eh_core *k, struct eh_cpu
 		r.latency = eh_line_own(c, id, &r.start);
 	r.done = r.start + r.latency + c->m->locked_op + bus;
 	eh_core_retire(k, charge, c->instr, r.done);
+	if (eh_unlikely(c->m->locked_fence))
+		k->dispatch = eh_later(k->dispatch, r.done);
 	if (eh_unlikely(k->account))
 		eh_account_rmw(k->account, before, k->retire, k->dispatch, asked, &r);
 	return r;

@@ -183,6 +183,12 @@ double eh_crr_latency(const struct eh_crr *w, double q);
  *		per second, at exponential distances, each with an interrupt of `interrupt` instructions, and a
  *		softirq (no NAPI). irq: interrupts go to all receivers in turn, or a connection's all to one,
  *		or all to the first
+ * transfer	files of transfer.size that one host of 2004 (stack2004.h) receives through a hub (hub.h), one
+ *		after the other on one connection: scp's side of an ssh session is one thread, which reads
+ *		in select() and recv(), decrypts (user code) and writes the file. The sender has no CPUs
+ *		here: it encrypts at a rate of its own (transfer.encrypt), keeps the receiver's window full
+ *		after slow start, and answers an ACK after transfer.reply. An operation is a segment
+ *		that has been read
  *
  * Instructions of lock and hash run at core.path_ipc, those of line, read_side and rcu at core.width.
  *
@@ -220,6 +226,17 @@ enum eh_lab_count {
 	EH_LAB_COUNTS
 };
 
+/* Of transfer; the first so many CPUs. */
+enum { EH_TRANSFER_CPUS = 64 };
+struct eh_transfer_stats {
+	uint64_t lookups, lookup_transfers; /* lines that lookups got from other CPUs */
+	eh_time lookup_time;
+	uint64_t bytes, segments, frames, files;
+	eh_time file_time; /* of whole files */
+	uint64_t interrupts, irqs[EH_TRANSFER_CPUS];
+	uint64_t collisions, excessive, backlogged, acks;
+};
+
 /* A metric of a kind: the growth of one count over that of another. In cycles if its name ends so. */
 struct eh_lab_ratio {
 	const char *metric; /* NULL: behind the last */
@@ -236,6 +253,7 @@ struct eh_lab_stats {
 	eh_time bind_time;
 	uint64_t allocs, frees;	    /* of slab; all threads */
 	eh_time alloc_time, free_time;
+	struct eh_transfer_stats transfer;
 };
 
 /* A kind of the laboratory. Its state is what build returns. */

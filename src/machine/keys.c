@@ -60,6 +60,9 @@ const struct eh_key eh_machine_keys[] = {
 	 .source = "recalled, not read again: "
 		   "instruction tables for Intel cores: LOCK CMPXCHG latency 18-20 cycles",
 	 .help = "Cycles of a locked operation on a line the core already owns."},
+	{"core.locked_fence", EH_KEY_BOOL, AT(core.locked_fence), "no", .origin = EH_ASSUMED,
+	 .source = "recalled: loads are executed beneath a locked operation and checked when it retires",
+	 .help = "Nothing younger starts before a locked operation has ended, as on P6."},
 	{"core.call", EH_KEY_INT, AT(core.call), "5", "0", "100", .origin = EH_PUBLISHED,
 	 .source = "prototype-kernel time_bench: function call and return, 5 cycles",
 	 .help = "Cycles of front end and retirement that one call and return take."},

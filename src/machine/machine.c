@@ -109,6 +109,7 @@ static void fill_core(struct eh_machine *m)
 
 	m->cycle = EH_SEC / c->clock_hz;
 	m->prefetch = c->core.prefetch > 0;
+	m->locked_fence = c->core.locked_fence;
 	m->instr = EH_SEC / (c->clock_hz * c->core.width);
 	m->path_instr = (eh_time)((double)EH_SEC / ((double)c->clock_hz * c->core.path_ipc) + 0.5);
 	m->path_instr_shared = (eh_time)((double)m->path_instr * 2 / c->core.smt_gain + 0.5);

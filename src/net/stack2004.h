@@ -21,6 +21,16 @@ static inline eh_line_id eh_stack2004_sk_line(const struct eh_stack2004 *s, int 
 	return s->sk->line + (eh_line_id)(at / s->kernel->ehash2004.line_size);
 }
 
+/*
+ * A path that is longer than the reorder window: in pieces, so that what it waits for at its begin is
+ * not made good by its end.
+ */
+static inline void eh_stack2004_path(struct eh_cpu *c, int sym, int64_t k)
+{
+	for (int64_t piece = c->window / 2; k > 0; k -= piece)
+		eh_path(c, sym, MIN(k, piece));
+}
+
 /* stack2004_tcp.c: in softirq or release_sock, the socket held; and an ACK from either context. */
 void eh_stack2004_rcv(struct eh_cpu *c, struct eh_stack2004 *s, struct eh_segment2004 *seg);
 void eh_stack2004_established(struct eh_cpu *c, struct eh_stack2004 *s, struct eh_segment2004 *seg);

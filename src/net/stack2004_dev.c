@@ -76,7 +76,7 @@ static void netif_rx(struct eh_cpu *c, struct eh_stack2004 *s, struct eh_segment
 	int sym = EH_SYM(netif_rx);
 
 	eh_load(c, sym, s->xtime, 0);
-	eh_path(c, sym, s->kernel->cost.netif_rx);
+	eh_stack2004_path(c, sym, s->cfg->netif_rx);
 	eh_store(c, sym, seg->head);
 	eh_store(c, sym, s->cpu[c->id].line);
 	eh_segments2004_push(&s->cpu[c->id].backlog, seg);
@@ -96,7 +96,7 @@ static void receive(struct eh_cpu *c, struct eh_stack2004 *s, struct eh_segment2
 	s->ring[slot].data = eh_cache2004_alloc(c, s->datas);
 	eh_touch(c, EH_SYM(alloc_skb), s->ring[slot].head, s->head_lines, true);
 	eh_store(c, sym, descriptor(s, slot));
-	eh_path(c, sym, s->kernel->cost.gro);
+	eh_stack2004_path(c, sym, s->kernel->cost.gro);
 	eh_touch(c, sym, seg->head, 3, true);
 	eh_load(c, sym, seg->data, 0); /* eth_type_trans */
 	netif_rx(c, s, seg);
@@ -104,7 +104,7 @@ static void receive(struct eh_cpu *c, struct eh_stack2004 *s, struct eh_segment2
 
 static void completed(struct eh_cpu *c, struct eh_stack2004 *s, struct eh_segment2004 *note)
 {
-	eh_path(c, EH_SYM(eth_interrupt), s->kernel->cost.xmit_done);
+	eh_stack2004_path(c, EH_SYM(eth_interrupt), s->kernel->cost.xmit_done);
 	eh_load(c, EH_SYM(eth_interrupt), note->head, 0);
 	eh_cache2004_give(c, s->datas, note->data);
 	eh_cache2004_give(c, s->heads, note->head);
@@ -116,7 +116,7 @@ static void handle(struct eh_cpu *c, struct eh_stack2004 *s)
 	int sym = EH_SYM(eth_interrupt);
 	struct eh_segment2004 *seg;
 
-	eh_path(c, EH_SYM(do_IRQ), s->kernel->cost.hardirq);
+	eh_stack2004_path(c, EH_SYM(do_IRQ), s->kernel->cost.hardirq);
 	eh_spin2004_lock(c, &s->driver_lock, &s->driver_class, sym);
 	s->count.interrupts++;
 	s->count.irqs[c->id]++;
@@ -181,13 +181,13 @@ void eh_stack2004_softirq(struct eh_cpu *c)
 		delayed_ack(c, s);
 	if (!mine->backlog.first)
 		return;
-	eh_path(c, EH_SYM(net_rx_action), cost->rx_action);
+	eh_stack2004_path(c, EH_SYM(net_rx_action), cost->rx_action);
 	while ((seg = eh_segments2004_pop(&mine->backlog))) {
 		eh_store(c, EH_SYM(net_rx_action), mine->line);
 		eh_load(c, EH_SYM(netif_receive_skb), seg->head, 0);
-		eh_path(c, EH_SYM(netif_receive_skb), cost->netif_receive);
+		eh_stack2004_path(c, EH_SYM(netif_receive_skb), cost->netif_receive);
 		eh_load(c, EH_SYM(ip_rcv), seg->data + 1, 0);
-		eh_path(c, EH_SYM(ip_rcv), cost->ip_rcv);
+		eh_stack2004_path(c, EH_SYM(ip_rcv), cost->ip_rcv);
 		route(c, s);
 		eh_stack2004_rcv(c, s, seg);
 		eh_cpu_point(c);
@@ -199,7 +199,7 @@ void eh_stack2004_xmit(struct eh_cpu *c, struct eh_stack2004 *s, struct eh_segme
 	int sym = EH_SYM(dev_queue_xmit);
 
 	eh_spin2004_lock(c, &s->queue_lock, &s->queue_class, sym);
-	eh_path(c, sym, s->kernel->cost.dev_xmit);
+	eh_stack2004_path(c, sym, s->kernel->cost.dev_xmit);
 	eh_spin2004_lock(c, &s->driver_lock, &s->driver_class, sym);
 	eh_store(c, sym, s->descriptors + (eh_line_id)s->cfg->ring);
 	eh_store(c, sym, s->driver);

@@ -23,10 +23,10 @@ void eh_stack2004_send_ack(struct eh_cpu *c, struct eh_stack2004 *s)
 	seg->head = eh_cache2004_alloc(c, s->heads);
 	seg->data = eh_cache2004_alloc(c, s->datas);
 	eh_touch(c, EH_SYM(alloc_skb), seg->head, s->head_lines, true);
-	eh_path(c, sym, cost->transmit);
+	eh_stack2004_path(c, sym, cost->transmit);
 	eh_store(c, sym, eh_stack2004_sk_line(s, EH_SOCK2004_TCP));
 	eh_touch(c, sym, seg->data, 3, true);
-	eh_path(c, EH_SYM(__ip_queue_xmit), cost->ip_xmit);
+	eh_stack2004_path(c, EH_SYM(__ip_queue_xmit), cost->ip_xmit);
 	eh_store(c, EH_SYM(__ip_queue_xmit), eh_stack2004_sk_line(s, EH_SOCK2004_IDENT));
 	eh_rmw(c, EH_SYM(__ip_queue_xmit), s->route);
 	eh_stack2004_xmit(c, s, seg);
@@ -37,7 +37,7 @@ static void data_ready(struct eh_cpu *c, struct eh_stack2004 *s)
 	int sym = EH_SYM(sock_def_readable);
 
 	eh_read2004_lock(c, &s->callback_lock, &s->callback_class, sym);
-	eh_path(c, sym, s->kernel->cost.readable);
+	eh_stack2004_path(c, sym, s->kernel->cost.readable);
 	eh_cpu_sync(c, c->retire);
 	if (s->waits) {
 		s->waits = false;
@@ -63,7 +63,7 @@ void eh_stack2004_established(struct eh_cpu *c, struct eh_stack2004 *s, struct e
 	eh_line_id first = eh_stack2004_sk_line(s, EH_SOCK2004_TCP);
 	int lines = (int)(eh_stack2004_sk_line(s, EH_SOCK2004_TCP_END) - first);
 
-	eh_path(c, sym, s->kernel->cost.rcv_established);
+	eh_stack2004_path(c, sym, s->kernel->cost.rcv_established);
 	eh_touch(c, sym, first, lines, false);
 	if (!s->cfg->checksum)
 		checksum(c, s, seg);
@@ -87,7 +87,7 @@ void eh_stack2004_rcv(struct eh_cpu *c, struct eh_stack2004 *s, struct eh_segmen
 	uint64_t before;
 	struct eh_sock2004 *sk;
 
-	eh_path(c, sym, s->kernel->cost.tcp_rcv);
+	eh_stack2004_path(c, sym, s->kernel->cost.tcp_rcv);
 	eh_store(c, sym, seg->head + 1); /* its control block */
 	before = c->transfers;
 	sk = eh_ehash2004_lookup(c, s->table, &s->four);
@@ -113,7 +113,7 @@ void eh_stack2004_select(struct eh_stack2004 *s, struct eh_task *t)
 
 	s->reader = t;
 	eh_cpu_point(t->cpu);
-	eh_path(t->cpu, sym, cost->syscall + cost->epoll_wait);
+	eh_stack2004_path(t->cpu, sym, cost->syscall + cost->epoll_wait);
 	eh_rmw(t->cpu, sym, eh_stack2004_sk_line(s, EH_SOCK2004_CALLBACK)); /* add_wait_queue */
 	eh_load(t->cpu, sym, eh_stack2004_sk_line(s, EH_SOCK2004_QUEUE), 0);
 	eh_cpu_sync(t->cpu, t->cpu->retire);
@@ -147,7 +147,7 @@ static void consume(struct eh_cpu *c, struct eh_stack2004 *s)
 
 	s->offset = 0;
 	s->count.segments++;
-	eh_path(c, sym, s->kernel->cost.xmit_done);
+	eh_stack2004_path(c, sym, s->kernel->cost.xmit_done);
 	eh_store(c, sym, eh_stack2004_sk_line(s, EH_SOCK2004_QUEUE));
 	eh_rmw(c, sym, eh_stack2004_sk_line(s, EH_SOCK2004_QUEUE)); /* sock_rfree */
 	eh_rmw(c, sym, s->route);				    /* dst_release */
@@ -175,8 +175,6 @@ static void release(struct eh_cpu *c, struct eh_stack2004 *s)
 		struct eh_segments2004 list = s->backlog;
 		struct eh_segment2004 *seg;
 
-		if (list.tailp == &s->backlog.first)
-			list.tailp = &list.first;
 		eh_segments2004_init(&s->backlog);
 		eh_sock2004_unlock(c, s->sk, sym);
 		while ((seg = eh_segments2004_pop(&list)))
@@ -185,7 +183,7 @@ static void release(struct eh_cpu *c, struct eh_stack2004 *s)
 	}
 	s->owned = false;
 	eh_sock2004_unlock(c, s->sk, sym);
-	eh_path(c, sym, s->kernel->cost.release_sock);
+	eh_stack2004_path(c, sym, s->kernel->cost.release_sock);
 	eh_local_bh_enable(c);
 }
 
@@ -209,7 +207,7 @@ uint64_t eh_stack2004_recv(struct eh_stack2004 *s, struct eh_task *t, uint64_t m
 	uint64_t got = 0, before = s->count.segments;
 
 	eh_cpu_point(c);
-	eh_path(c, sym, cost->syscall + cost->recvmsg + cost->lock_sock);
+	eh_stack2004_path(c, sym, cost->syscall + cost->recvmsg + cost->lock_sock);
 	set_owned(c, s, sym);
 	eh_cpu_sync(c, c->retire);
 	while (got < most && s->queue.first) {

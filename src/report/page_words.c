@@ -40,6 +40,15 @@ static const struct {
 	{"reader_pages_share", "of the readers' CPUs: pages given back"},
 	{"reader_slab_share", "of the readers' CPUs: objects given back"},
 	{"reader_locks_share", "of the readers' CPUs: spinlocks"},
+	{"lookup_cycles", "clock cycles of a lookup in the established table"},
+	{"lookup_ticks", "ticks of the timer that find a CPU in a lookup while one file is received"},
+	{"transfer_s", "time of one file, from the bytes received in the window"},
+	{"whole_transfer_s", "time of the files that began and ended in the run, on average"},
+	{"stack_cpus", "CPUs that the network's code keeps busy, system calls included"},
+	{"stack_ns_per_segment", "the same per segment received"},
+	{"lines_per_lookup", "cache lines that a lookup gets from another CPU"},
+	{"interrupts_per_s", "interrupts of the adapter, of all CPUs"},
+	{"collisions_per_s", "collisions on the hub"},
 	{"transfers_per_op", "cache lines that CPUs took from each other, per operation"},
 };
 

@@ -48,8 +48,8 @@ void eh_batches_init(struct eh_batches *b)
 	*b = (struct eh_batches){doubles(), doubles(), doubles(), doubles(), doubles(),
 				 doubles(), doubles(), doubles(), doubles(), doubles(),
 				 doubles(), doubles(), doubles(), doubles(), doubles(),
-				 doubles(), doubles(), doubles(), doubles(), doubles(), {NULL}, 0,
-				 false};
+				 doubles(), doubles(), doubles(), doubles(), doubles(),
+				 doubles(), doubles(), doubles(), doubles(), {NULL}, 0, false};
 	for (int i = 0; i < EH_LAB_COUNTS; i++)
 		b->count[i] = doubles();
 }
@@ -60,7 +60,8 @@ void eh_batches_clear(struct eh_batches *b)
 			 b->searches,	b->search_ns,	 b->stime,	  b->utime,
 			 b->operations, b->thread_ns,	 b->acquisitions, b->contentions,
 			 b->waited,	b->transfers,	 b->binds,	  b->bind_ns,
-			 b->allocs,	b->frees,	 b->alloc_ns,	  b->free_ns};
+			 b->allocs,	b->frees,	 b->alloc_ns,	  b->free_ns,
+			 b->lookups,	b->lookup_ns,	 b->bytes,	  b->stack_ns};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(all); i++)
 		g_array_free(all[i], TRUE);
@@ -76,6 +77,11 @@ static void add(GArray *a, double x)
 static double seconds(eh_time t)
 {
 	return (double)t / (double)EH_SEC;
+}
+
+static double ns(eh_time t)
+{
+	return (double)t / (double)EH_NS;
 }
 
 void eh_batches_add(struct eh_batches *b, const struct eh_reading *from, const struct eh_reading *to)
@@ -100,6 +106,11 @@ void eh_batches_add(struct eh_batches *b, const struct eh_reading *from, const s
 	add(b->frees, (double)(to->lab.frees - from->lab.frees));
 	add(b->alloc_ns, (double)(to->lab.alloc_time - from->lab.alloc_time) / (double)EH_NS);
 	add(b->free_ns, (double)(to->lab.free_time - from->lab.free_time) / (double)EH_NS);
+	add(b->lookups, (double)(to->lab.transfer.lookups - from->lab.transfer.lookups));
+	add(b->lookup_ns, ns(to->lab.transfer.lookup_time - from->lab.transfer.lookup_time));
+	add(b->bytes, (double)(to->lab.transfer.bytes - from->lab.transfer.bytes));
+	add(b->stack_ns, ns(eh_transfer_stack_time(to->charged[0]) -
+			    eh_transfer_stack_time(from->charged[0])));
 	add(b->waited, seconds(to->lab.locks.wait_total - from->lab.locks.wait_total));
 	for (int i = 0; i < EH_LAB_COUNTS; i++)
 		add(b->count[i], (double)(to->lab.count[i] - from->lab.count[i]));

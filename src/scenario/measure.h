@@ -28,6 +28,7 @@ struct eh_batches {
 	GArray *operations, *thread_ns, *acquisitions, *contentions, *waited, *transfers;
 	GArray *binds, *bind_ns;
 	GArray *allocs, *frees, *alloc_ns, *free_ns;
+	GArray *lookups, *lookup_ns, *bytes, *stack_ns; /* of transfer */
 	GArray *count[EH_LAB_COUNTS]; /* of a laboratory kind */
 	int threads;		      /* of one, too */
 	bool streams; /* transactions are Mbit */
@@ -124,6 +125,10 @@ bool eh_batches_lab_sums(const struct eh_batches *b, const char *metric, const G
 bool eh_batches_lab_metric(const struct eh_batches *b, const char *metric, struct eh_interval *i);
 void eh_measure_lab(struct eh_point *p, const struct eh_values *v, const struct eh_lab *lab,
 		    const struct eh_batches *b, const GArray *before);
+/* Of transfer (measure_transfer.c): kernel time that is not the timer's, not the file's; metrics, and why. */
+eh_time eh_transfer_stack_time(const eh_time charged[EH_SYM_COUNT]);
+void eh_measure_transfer(struct eh_point *p, const struct eh_values *v, const struct eh_batches *b,
+			 const struct eh_reading *from, const struct eh_reading *to);
 void eh_measure_neper(struct eh_point *p, const struct eh_values *v, const struct eh_world *w);
 
 #endif

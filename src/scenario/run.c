@@ -288,6 +288,8 @@ static void steady(struct run *r, struct eh_point *p)
 			eh_measure_lab(p, r->v, r->w.lab, &b, before);
 		else
 			eh_measure_window(p, r->v, &b, &first, &last);
+		if (r->w.lab && r->v->workload.kind == EH_LAB_TRANSFER)
+			eh_measure_transfer(p, r->v, &b, &first, &last);
 		if (r->w.streams)
 			eh_measure_stream(p, &first, &last);
 		if (!r->w.lab && !r->w.streams)

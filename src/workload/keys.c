@@ -34,6 +34,8 @@ static const char *const caches_words[] = {"cold", "warm", NULL};
 static const char *const slab_words[] = {"concurrent", "remote", "bulk", "pair", NULL};
 static const char *const irq2004_words[] = {"rotating", "flow", "one", NULL};
 static const char *const end2004_words[] = {"time_wait", "reset", NULL};
+static const char *const medium_words[] = {"hub", "switch", NULL};
+static const char *const irq_stack2004_words[] = {"rotating", "random", "fixed", NULL};
 static const char *const target_words[] = {"spread", "one", NULL};
 
 /* Sizes of an experiment have no origin but the user's choice. */
@@ -42,6 +44,10 @@ static const char *const target_words[] = {"spread", "one", NULL};
 #define WORD(name, field, def, list, text)                                                         \
 	{name, EH_KEY_ENUM, AT(field), def, .words = list, .origin = EH_CHOSEN, .source = "",      \
 	 .help = text}
+
+#define TRANSFER(name, field, kinds, def, low, high, from, text)                                   \
+	{"transfer." name, kinds, AT(transfer.field), def, low, high, .origin = EH_ASSUMED,        \
+	 .source = from, .help = text}
 
 const struct eh_key eh_workload_keys[] = {
 	{"kind", EH_KEY_ENUM, AT(kind), "tcp_crr", .word = kind_word, .origin = EH_CHOSEN,
@@ -259,5 +265,53 @@ const struct eh_key eh_workload_keys[] = {
 	       "Lines of payload that the CPU reads per packet, one after the other."),
 	CHOICE("chain.instr", chain.instr, EH_KEY_INT, "30000", "0", "100000000",
 	       "Instructions of a packet beside lookup and payload, at core.path_ipc."),
+	WORD("transfer.medium", transfer.medium, "hub", medium_words,
+	     "hub: one half-duplex medium with collisions. switch: full duplex, none."),
+	WORD("transfer.irq", transfer.stack.irq, "rotating", irq_stack2004_words,
+	     "Which CPU takes the adapter's next interrupt. rotating: the next in turn that is in no "
+	     "handler, as the APIC bus arbitrates among equals when nobody balances interrupts. random: "
+	     "any. fixed: transfer.irq_cpu."),
+	CHOICE("transfer.irq_cpu", transfer.stack.irq_cpu, EH_KEY_INT, "0", "0", "65534",
+	       "irq: fixed: this CPU takes all of them."),
+	CHOICE("transfer.reader_cpu", transfer.reader_cpu, EH_KEY_INT, "1", "0", "65534",
+	       "Where the receiving program runs; it does not move."),
+	{"transfer.size", EH_KEY_SIZE, AT(transfer.size), "526MB", "1B", "1000GB",
+	 .origin = EH_PUBLISHED, .source = "the measurement of 2004: a file of 526 MB",
+	 .help = "Bytes of a file."},
+	TRANSFER("segment", stack.segment, EH_KEY_SIZE, "1448B", "1B", "1448B",
+		 "1500 bytes less IP, TCP and timestamps", "Bytes of a full segment."),
+	TRANSFER("window", stack.window, EH_KEY_SIZE, "64KiB", "2KiB", "16MiB",
+		 "recalled: net.ipv4.tcp_rmem of 2.6.8 is 87380, a quarter of it for overhead",
+		 "Receive buffer, as far as it is window."),
+	TRANSFER("ack_every", stack.ack_every, EH_KEY_INT, "2", "1", "64",
+		 "every second full segment, as TCP has to", "Segments per ACK."),
+	TRANSFER("delack", stack.delack, EH_KEY_TIME, "40ms", "1us", "10s",
+		 "recalled: TCP_DELACK_MIN", "An ACK for less waits at most this long."),
+	TRANSFER("ring", stack.ring, EH_KEY_INT, "64", "2", "4096",
+		 "recalled: receive rings of 10/100 adapters had 16 to 256", "Receive buffers."),
+	TRANSFER("mmio", stack.mmio, EH_KEY_TIME, "1us", "0ns", "100us",
+		 "recalled: a read across a 33 MHz PCI bus took 0.5 to 1 us",
+		 "Reading a register of the adapter."),
+	{"transfer.checksum", EH_KEY_BOOL, AT(transfer.stack.checksum), "no", .origin = EH_ASSUMED,
+	 .source = "recalled: 10/100 adapters left it to the CPU",
+	 .help = "The adapter checks TCP's checksum."},
+	TRANSFER("csum", stack.csum, EH_KEY_INT, "12", "0", "10000",
+		 "an add with carry and a load per four bytes, and the loop", "csum_partial: instructions per line."),
+	TRANSFER("copy", stack.copy, EH_KEY_INT, "16", "0", "10000",
+		 "load and store per four bytes", "Copying to user space: instructions per line."),
+	TRANSFER("netif_rx", stack.netif_rx, EH_KEY_INT, "150", "1", "100000",
+		 "size of the path, an estimate", "Handing a frame to a CPU's backlog, with its time stamp: instructions."),
+	TRANSFER("read", read, EH_KEY_SIZE, "8KiB", "1B", "16MiB", "recalled: OpenSSH of the time read 8 KiB",
+		 "Bytes that the program asks for at once."),
+	TRANSFER("decrypt", decrypt, EH_KEY_INT, "40", "0", "10000",
+		 "AES-128-CBC at 25 to 30 and HMAC-MD5 at 8 to 10 cycles per byte, typical of the time",
+		 "Cycles per byte of user code: decryption, checking, copies."),
+	TRANSFER("file", file, EH_KEY_INT, "3", "0", "10000",
+		 "three copies, through the pipe to scp and into the page cache, an instruction a byte",
+		 "Instructions per byte, in the kernel, until the file has it."),
+	TRANSFER("encrypt", encrypt, EH_KEY_TIME, "30us", "0ns", "1s",
+		 "35 cycles per byte at 1.2 GHz, the sender's clock", "The sender's time per KiB."),
+	TRANSFER("reply", reply, EH_KEY_TIME, "50us", "0ns", "1s", "interrupt, softirq and transmission of a host of the time",
+		 "From the arrival of an ACK at the sender to what it lets go."),
 	{.name = NULL},
 };

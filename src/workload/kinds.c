@@ -22,6 +22,8 @@ const struct eh_workload_kind eh_workload_kinds[] = {
 			  &eh_lab_chain},
 	[EH_LAB_EHASH2004] = {"ehash2004", "packets of connections in the established table of 2004",
 			      &eh_lab_ehash2004, true},
+	[EH_LAB_TRANSFER] = {"transfer", "a file that a host of 2004 receives through a hub",
+			     &eh_lab_transfer, true},
 	{NULL, NULL, NULL},
 };
 
@@ -54,6 +56,14 @@ static const char *const of_bind[] = {
 	"bhash2",	  "port_low",	    "port_high",     "cost.syscall",	 "cost.bind",
 	"cost.get_port",  "cost.conflict",  "cost.scan_loop", "cost.spin_lock", "cost.bh_enable",
 	"cost.bind_hash", "cost.bind_bucket", "cost.put_port", "cost.cond_resched", NULL,
+};
+
+/* ... and what a host of 2004 does with a frame. */
+static const char *const of_transfer[] = {
+	"cost.syscall", "cost.epoll_wait", "cost.recvmsg", "cost.lock_sock", "cost.release_sock",
+	"cost.transmit", "cost.ip_xmit", "cost.dev_xmit", "cost.xmit_done", "cost.hardirq",
+	"cost.rx_action", "cost.gro", "cost.netif_receive", "cost.ip_rcv", "cost.tcp_rcv",
+	"cost.rcv_established", "cost.readable", "rate", "delay", NULL,
 };
 
 static bool streams(const struct eh_workload_kind *kind)
@@ -91,6 +101,8 @@ bool eh_workload_takes(const struct eh_workload_kind *kind, const char *section,
 		return workload_key(kind, key);
 	if ((!strcmp(section, "kernel") || !strcmp(section, "network")) && g_strv_contains(of_bulk, key))
 		return streams(kind);
+	if (kind->lab == &eh_lab_transfer && g_strv_contains(of_transfer, key))
+		return true;
 	if (!strcmp(section, "network"))
 		return networked(kind);
 	if (!strcmp(section, "kernel") && kind->ehash2004 && of_ehash2004(key))

@@ -120,10 +120,8 @@ static void make_machine(struct eh_lab *lab, const struct eh_machine_config *mac
 }
 
 /* A receive queue for every thread. */
-static void make_host(struct eh_lab *lab, const struct eh_machine_config *machine,
-		      const struct eh_network_config *net)
+static void make_host(struct eh_lab *lab, const struct eh_machine_config *machine)
 {
-	lab->net = *net;
 	lab->net.queues = lab->nthreads;
 	lab->host = eh_host_new(lab->sim, "host", HOST_ADDRESS, machine, lab->kernel, &lab->net);
 	lab->m = lab->host->m;
@@ -139,11 +137,13 @@ struct eh_lab *eh_lab_new(struct eh_sim *sim, const struct eh_machine_config *ma
 
 	lab->sim = sim;
 	lab->kernel = kernel;
+	if (net)
+		lab->net = *net;
 	lab->cfg = w;
 	lab->ops = eh_workload_kinds[w->kind].lab;
 	lab->nthreads = lab->ops->threads ? lab->ops->threads(w) : (int)w->threads;
 	if (lab->ops->networked)
-		make_host(lab, machine, net);
+		make_host(lab, machine);
 	else
 		make_machine(lab, machine);
 	lab->threads = g_new0(struct eh_lab_thread, lab->nthreads);

@@ -34,7 +34,7 @@ struct eh_lab {
 
 extern const struct eh_lab_ops eh_lab_line, eh_lab_lock, eh_lab_read_side, eh_lab_hash,
 	eh_lab_rcu_loop, eh_lab_bind, eh_lab_slab, eh_lab_syn_flood, eh_lab_chain,
-	eh_lab_ehash2004;
+	eh_lab_ehash2004, eh_lab_transfer;
 
 /* A stream of its own for every thread: "lab.WHAT.3". */
 gsl_rng **eh_lab_streams(const struct eh_lab *lab, const char *what);
