@@ -73,8 +73,9 @@ static eh_line_id take_shared(struct eh_cache2004 *k)
 static void refill(struct eh_cpu *c, struct eh_cache2004 *k, struct array *a)
 {
 	int sym = EH_SYM(cache_alloc_refill);
+	eh_time since;
 
-	eh_spin2004_lock(c, &k->lock, &k->class, sym);
+	since = eh_spin2004_lock(c, &k->lock, &k->class, sym);
 	eh_store(c, sym, k->shared_line);
 	eh_path(c, sym, k->kernel->cost.slab_array);
 	eh_cpu_sync(c, c->retire);
@@ -82,14 +83,15 @@ static void refill(struct eh_cpu *c, struct eh_cache2004 *k, struct array *a)
 		grow(k, c->die);
 	for (int i = 0; i < BATCH; i++)
 		a->entry[a->n++] = take_shared(k);
-	eh_spin2004_unlock(c, &k->lock, sym);
+	eh_spin2004_unlock(c, &k->lock, &k->class, since, sym);
 }
 
 static void flush(struct eh_cpu *c, struct eh_cache2004 *k, struct array *a)
 {
 	int sym = EH_SYM(cache_flusharray);
+	eh_time since;
 
-	eh_spin2004_lock(c, &k->lock, &k->class, sym);
+	since = eh_spin2004_lock(c, &k->lock, &k->class, sym);
 	eh_store(c, sym, k->shared_line);
 	eh_path(c, sym, k->kernel->cost.slab_array);
 	eh_cpu_sync(c, c->retire);
@@ -97,7 +99,7 @@ static void flush(struct eh_cpu *c, struct eh_cache2004 *k, struct array *a)
 	a->n -= BATCH;
 	for (int i = 0; i < a->n; i++)
 		a->entry[i] = a->entry[i + BATCH];
-	eh_spin2004_unlock(c, &k->lock, sym);
+	eh_spin2004_unlock(c, &k->lock, &k->class, since, sym);
 }
 
 eh_line_id eh_cache2004_alloc(struct eh_cpu *c, struct eh_cache2004 *k)

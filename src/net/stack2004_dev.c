@@ -115,9 +115,10 @@ static void handle(struct eh_cpu *c, struct eh_stack2004 *s)
 {
 	int sym = EH_SYM(eth_interrupt);
 	struct eh_segment2004 *seg;
+	eh_time since;
 
 	eh_stack2004_path(c, EH_SYM(do_IRQ), s->kernel->cost.hardirq);
-	eh_spin2004_lock(c, &s->driver_lock, &s->driver_class, sym);
+	since = eh_spin2004_lock(c, &s->driver_lock, &s->driver_class, sym);
 	s->count.interrupts++;
 	s->count.irqs[c->id]++;
 	do {
@@ -129,7 +130,7 @@ static void handle(struct eh_cpu *c, struct eh_stack2004 *s)
 			completed(c, s, seg);
 		eh_cpu_sync(c, c->retire);
 	} while (s->arrived.first || s->done.first);
-	eh_spin2004_unlock(c, &s->driver_lock, sym);
+	eh_spin2004_unlock(c, &s->driver_lock, &s->driver_class, since, sym);
 	eh_cpu_sync(c, c->retire);
 	s->raised = false;
 	if (s->arrived.first || s->done.first)
@@ -197,14 +198,15 @@ void eh_stack2004_softirq(struct eh_cpu *c)
 void eh_stack2004_xmit(struct eh_cpu *c, struct eh_stack2004 *s, struct eh_segment2004 *seg)
 {
 	int sym = EH_SYM(dev_queue_xmit);
+	eh_time queue, driver;
 
-	eh_spin2004_lock(c, &s->queue_lock, &s->queue_class, sym);
+	queue = eh_spin2004_lock(c, &s->queue_lock, &s->queue_class, sym);
 	eh_stack2004_path(c, sym, s->kernel->cost.dev_xmit);
-	eh_spin2004_lock(c, &s->driver_lock, &s->driver_class, sym);
+	driver = eh_spin2004_lock(c, &s->driver_lock, &s->driver_class, sym);
 	eh_store(c, sym, s->descriptors + (eh_line_id)s->cfg->ring);
 	eh_store(c, sym, s->driver);
-	eh_spin2004_unlock(c, &s->driver_lock, sym);
-	eh_spin2004_unlock(c, &s->queue_lock, sym);
+	eh_spin2004_unlock(c, &s->driver_lock, &s->driver_class, driver, sym);
+	eh_spin2004_unlock(c, &s->queue_lock, &s->queue_class, queue, sym);
 	eh_cpu_sync(c, c->retire);
 	eh_hub_send(s->port, &seg->frame);
 }

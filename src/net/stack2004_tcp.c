@@ -35,15 +35,16 @@ void eh_stack2004_send_ack(struct eh_cpu *c, struct eh_stack2004 *s)
 static void data_ready(struct eh_cpu *c, struct eh_stack2004 *s)
 {
 	int sym = EH_SYM(sock_def_readable);
+	eh_time since;
 
-	eh_read2004_lock(c, &s->callback_lock, &s->callback_class, sym);
+	since = eh_read2004_lock(c, &s->callback_lock, &s->callback_class, sym);
 	eh_stack2004_path(c, sym, s->kernel->cost.readable);
 	eh_cpu_sync(c, c->retire);
 	if (s->waits) {
 		s->waits = false;
 		eh_task_wake(c, s->reader);
 	}
-	eh_read2004_unlock(c, &s->callback_lock, sym);
+	eh_read2004_unlock(c, &s->callback_lock, &s->callback_class, since, sym);
 }
 
 static void checksum(struct eh_cpu *c, struct eh_stack2004 *s, const struct eh_segment2004 *seg)

@@ -158,7 +158,7 @@ START_TEST(keys_of_kinds)
 		{"workload", "request", CRR},	{"workload", "tcp_stream.read", STREAM},
 		{"kernel", "tcp_rmem", STREAM},	{"network", "mtu", STREAM},
 		{"workload", "placement", ~TCP},	{"workload", "line.op", 1 << EH_LAB_LINE},
-		{"network", "delay", NETWORKED},	{"workload", "lock.kind", 1 << EH_LAB_LOCK},
+		{"network", "delay", NETWORKED | 1 << EH_LAB_TRANSFER}, {"workload", "lock.kind", 1 << EH_LAB_LOCK},
 		{"kernel", "connect", NETWORKED},	{"workload", "read_side.body", 1 << EH_LAB_READ_SIDE},
 		{"kernel", "cost.hash6", NETWORKED},	{"workload", "hash.buckets", 1 << EH_LAB_HASH},
 		{"kernel", "cost.slab", ALL},	{"workload", "bind.bound", 1 << EH_LAB_BIND},
