@@ -23,7 +23,7 @@ static const char *const metric_order[] = {
 	"held_at_free_per_million", "restarts_per_million",
 	"alloc_ns", "free_ns", "alloc_cycles", "free_cycles", "object_cycles",
 	"lookup_ticks", "lines_per_lookup", "stack_cpus", "stack_ns_per_segment", "transfer_s", "whole_transfer_s",
-	"interrupts_per_s", "collisions_per_s",
+	"interrupts_per_s", "interrupts_most_per_s", "interrupts_least_per_s", "collisions_per_s",
 	"throughput_per_s", "latency_min_s", "latency_mean_s", "latency_max_s",
 	"latency_stddev_s", "latency_p50_s", "latency_p90_s", "latency_p99_s", "utime_s", "stime_s",
 	"candidates_per_connect",

@@ -48,6 +48,8 @@ static const struct {
 	{"stack_ns_per_segment", "the same per segment received"},
 	{"lines_per_lookup", "cache lines that a lookup gets from another CPU"},
 	{"interrupts_per_s", "interrupts of the adapter, of all CPUs"},
+	{"interrupts_most_per_s", "the same of the CPU that gets most of them"},
+	{"interrupts_least_per_s", "the same of the CPU that gets fewest"},
 	{"collisions_per_s", "collisions on the hub"},
 	{"transfers_per_op", "cache lines that CPUs took from each other, per operation"},
 };

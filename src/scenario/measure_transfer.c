@@ -27,34 +27,30 @@ static void number(struct eh_point *p, const char *name, double x)
 	eh_point_metric(p, name, x, x, x);
 }
 
-/* Largest part of the interrupts that one CPU had, and which. */
-static double busiest(const struct eh_transfer_stats *from, const struct eh_transfer_stats *to,
-		      int *cpu)
+/* Interrupts of the CPU that had most of them, and which it is; of the one that had fewest. */
+static uint64_t by_cpu(const struct eh_transfer_stats *from, const struct eh_transfer_stats *to,
+		       int cpus, uint64_t *fewest, int *cpu)
 {
 	uint64_t most = 0;
 
+	*fewest = UINT64_MAX;
 	*cpu = 0;
-	for (int i = 0; i < EH_TRANSFER_CPUS; i++) {
+	for (int i = 0; i < cpus; i++) {
 		uint64_t n = to->irqs[i] - from->irqs[i];
 
 		if (n > most) {
 			most = n;
 			*cpu = i;
 		}
+		*fewest = MIN(*fewest, n);
 	}
-	return (double)most / (double)MAX(to->interrupts - from->interrupts, 1);
+	return most;
 }
 
-static void interrupts_by_cpu(struct eh_point *p, const struct eh_transfer_stats *from,
-			      const struct eh_transfer_stats *to, double length)
+static int cpus_of(const struct eh_machine_config *m)
 {
-	for (int i = 0; i < EH_TRANSFER_CPUS; i++) {
-		char *name = g_strdup_printf("interrupts_cpu%d_per_s", i);
-
-		if (to->irqs[i])
-			number(p, name, (double)(to->irqs[i] - from->irqs[i]) / length);
-		g_free(name);
-	}
+	return (int)MIN(m->sockets * m->dies_per_socket * m->cores_per_die * m->threads_per_core,
+			EH_TRANSFER_CPUS);
 }
 
 static void say_why(struct eh_point *p, double lines, double most, int cpu)
@@ -79,7 +75,8 @@ void eh_measure_transfer(struct eh_point *p, const struct eh_values *v, const st
 	const struct eh_transfer_stats *f = &from->lab.transfer, *t = &to->lab.transfer;
 	double length = (double)(to->at - from->at) / (double)EH_SEC;
 	double size = (double)v->workload.transfer.size;
-	double lookups = (double)(t->lookups - f->lookups), lines, most;
+	double lookups = (double)(t->lookups - f->lookups), lines;
+	uint64_t most, fewest;
 	int cpu;
 
 	if (t->lookups == f->lookups || t->bytes == f->bytes) {
@@ -100,10 +97,11 @@ void eh_measure_transfer(struct eh_point *p, const struct eh_values *v, const st
 	lines = (double)(t->lookup_transfers - f->lookup_transfers) / lookups;
 	number(p, "lines_per_lookup", lines);
 	number(p, "interrupts_per_s", (double)(t->interrupts - f->interrupts) / length);
-	interrupts_by_cpu(p, f, t, length);
+	most = by_cpu(f, t, cpus_of(&v->machine), &fewest, &cpu);
+	number(p, "interrupts_most_per_s", (double)most / length);
+	number(p, "interrupts_least_per_s", (double)fewest / length);
 	number(p, "collisions_per_s", (double)(t->collisions - f->collisions) / length);
 	if (t->excessive > f->excessive)
 		number(p, "excessive_collisions", (double)(t->excessive - f->excessive));
-	most = busiest(f, t, &cpu);
-	say_why(p, lines, most, cpu);
+	say_why(p, lines, (double)most / (double)MAX(t->interrupts - f->interrupts, 1), cpu);
 }

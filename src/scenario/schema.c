@@ -59,6 +59,8 @@ const char *const eh_metric_words[] = {
 	"stack_cpus",
 	"stack_ns_per_segment",
 	"interrupts_per_s",
+	"interrupts_most_per_s",
+	"interrupts_least_per_s",
 	"collisions_per_s",
 	"profile.client.SYMBOL",
 	"profile.server.SYMBOL",   NULL,

@@ -16,7 +16,7 @@ print()
 bad=0
 turn=0
 for scenario in "$srcdir"/scenarios/*.yaml "$srcdir"/scenarios/validate/*.yaml; do
-	points=$("$EHSIM" --list "$scenario" | wc -l)
+	points=$("$EHSIM" -s run.repeat=1 --list "$scenario" | wc -l)
 	point=--point=$((turn++ % 2 ? points : 1))
 	short=()
 	if ! "$EHSIM" --show "$scenario" | grep -qE '^  kind: .*(line|lock|read_side|hash|rcu)'; then

@@ -36,7 +36,7 @@ static const struct {
 	{"workload: {threads: 64, flows: 16}", "t.yaml:1:21: note: 'threads' is 64 here"},
 	{"workload: {kind: lck}",
 	 "t.yaml:1:18: error: 'kind' cannot be 'lck'; did you mean 'lock'? (one of tcp_crr, tcp_stream, line, lock, "
-	 "read_side, hash, rcu, bind, slab, syn_flood, chain, ehash2004)"},
+	 "read_side, hash, rcu, bind, slab, syn_flood, chain, ehash2004, transfer)"},
 	{"workload: {kind: lock, lock: {kind: tiket}}",
 	 "t.yaml:1:37: error: 'lock.kind' cannot be 'tiket'; did you mean 'ticket'?"},
 	{"workload: {kind: lock, flows: 16}",
