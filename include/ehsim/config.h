@@ -131,7 +131,9 @@ struct eh_kernel_config {
 	char *reserved_ports;	     /* net.ipv4.ip_local_reserved_ports, "8080,9000-9010" */
 	eh_time timewait; /* TCP_TIMEWAIT_LEN */
 	int64_t tcp_max_tw_buckets, tcp_tw_reuse;
-	bool tx_skb_cache, rx_skb_cache;
+	bool tx_skb_cache, rx_skb_cache, skb_cache_flush;
+	int64_t skb_flush_batch;
+	eh_time tcp_pressure_at, tcp_pressure_for;
 	int skb_caches; /* enum eh_skb_caches */
 	int steering; /* enum eh_steering */
 	bool skb_defer, tso, gro;

@@ -23,6 +23,10 @@
  * kernel.tx_skb_cache. The ACK does not free the buffer but leaves it with its socket, one at most;
  * the next sendmsg takes it if its clone has been freed, and drops what the payload holds of the page.
  * It goes with the socket at the latest.
+ * kernel.skb_cache_flush, asked for in the answer to the series: when TCP comes under memory pressure
+ * (kernel.tcp_pressure_at; by what, is not modelled) a walk over all sockets, from a timer, frees what
+ * those keep that no system call owns, skb_flush_batch of them a jiffy, until none keeps any; for
+ * kernel.tcp_pressure_for they keep nothing.
  * kernel.skb_caches: one. skb_init makes heads from the cache of the pairs, too (512 bytes each): what
  * one path frees on a CPU, another takes there.
  *
@@ -39,6 +43,7 @@
 
 #include <ehsim/host.h>
 #include <ehsim/packet.h>
+#include <ehsim/timer.h>
 #include <ehsim/word.h>
 
 #define EH_SKB_LINES 4	    /* of a head */
@@ -71,6 +76,14 @@ struct eh_skb_host {
 	GPtrArray *blocks;
 	eh_line_id *pages; /* by CPU: struct page that payload comes from */
 	uint64_t reused;   /* taken from a socket's cache */
+	/* memory pressure */
+	struct eh_host *host;
+	struct eh_timer timer;
+	struct eh_event relief;
+	bool pressure; /* and sockets keep nothing meanwhile */
+	guint next;    /* socket to look at */
+	eh_time entered, flush_time; /* 0: not yet */
+	uint64_t flushed;	     /* buffers */
 };
 
 struct eh_skb_host *eh_skb_host_new(struct eh_host *h);
@@ -98,6 +111,12 @@ struct eh_skb *eh_skb_queue(struct eh_cpu *c, struct eh_tcp *tp, uint32_t end, b
 void eh_skb_acked(struct eh_cpu *c, struct eh_tcp *tp);
 /* tcp_write_queue_purge: all it has. */
 void eh_skb_purge(struct eh_cpu *c, struct eh_tcp *tp);
+
+/* --- memory pressure, from kernel.tcp_pressure_at on --- */
+void eh_skb_watch(struct eh_host *h);
+void eh_skb_unwatch(struct eh_host *h);
+/* Of the allocator's objects that sockets keep in their caches. */
+int64_t eh_skb_kept_bytes(const struct eh_host *h);
 
 /* --- received: p->skb, p->data --- */
 void eh_rx_skb_alloc(struct eh_cpu *c, struct eh_host *h, struct eh_packet *p);

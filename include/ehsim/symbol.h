@@ -131,6 +131,7 @@
 	X(skb_release_data)                                                                        \
 	X(kfree_skbmem)                                                                            \
 	X(tcp_clean_rtx_queue)                                                                     \
+	X(tcp_enter_memory_pressure)                                                               \
 	X(tcp_wfree)                                                                               \
 	X(sock_rfree)                                                                              \
 	X(sock_def_readable)                                                                       \

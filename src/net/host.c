@@ -95,6 +95,7 @@ struct eh_host *eh_host_new(struct eh_sim *sim, const char *name, uint32_t addr,
 	h->nic = eh_nic_new(h);
 	h->softnet = eh_softnet_new(h);
 	h->timers = eh_timers_new(h);
+	eh_skb_watch(h);
 	return h;
 }
 
@@ -110,6 +111,7 @@ void eh_host_free(struct eh_host *h)
 {
 	if (!h)
 		return;
+	eh_skb_unwatch(h);
 	eh_softnet_free(h->softnet);
 	eh_nic_free(h->nic);
 	eh_tcp_host_free(h->tcp);

@@ -109,6 +109,16 @@ const struct eh_key eh_kernel_keys[] = {
 	 .help = "recv() leaves one read socket buffer with the socket, and the softirq that feeds the "
 		 "socket frees it on its own CPU, where it was allocated ('tcp: add one skb cache for rx', "
 		 "v5.2; a sysctl, off, until v5.15). Not with steering."},
+	{"skb_cache_flush", EH_KEY_BOOL, AT(skb_cache_flush), "off", .origin = EH_CHOSEN, .source = "",
+	 .help = "Memory pressure frees the buffers that sockets keep (tx_skb_cache, rx_skb_cache), as the "
+		 "answer to the series asked for, and they keep none while it lasts. off: as in v5.2."},
+	{"skb_flush_batch", EH_KEY_INT, AT(skb_flush_batch), "1024", "1", "1000000", .origin = EH_ASSUMED,
+	 .source = "no such code exists; some 100 us of a softirq",
+	 .help = "skb_cache_flush: sockets looked at in a jiffy."},
+	{"tcp_pressure_at", EH_KEY_TIME, AT(tcp_pressure_at), "0ns", "0ns", "1000s", .origin = EH_CHOSEN,
+	 .source = "", .help = "TCP comes under memory pressure at this time, on both hosts; 0: never."},
+	{"tcp_pressure_for", EH_KEY_TIME, AT(tcp_pressure_for), "20ms", "1ms", "1000s", .origin = EH_CHOSEN,
+	 .source = "", .help = "... and is so long."},
 	{"skb_caches", EH_KEY_ENUM, AT(skb_caches), "two", .words = skb_caches_words,
 	 .origin = EH_CHOSEN, .source = "",
 	 .help = "two: skbuff_head_cache for received buffers and ACKs, skbuff_fclone_cache for what waits "

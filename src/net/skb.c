@@ -27,6 +27,7 @@ struct eh_skb_host *eh_skb_host_new(struct eh_host *h)
 		s->pairs = make(h, "skbuff_fclone_cache", PAIR_BYTES, 2 * EH_SKB_LINES);
 	s->tx_data = make(h, "kmalloc-1k", TX_BYTES, EH_SKB_DATA_LINES);
 	s->rx_data = make(h, "kmalloc-512", RX_BYTES, RX_LINES);
+	s->host = h;
 	s->blocks = g_ptr_array_new_with_free_func(g_free);
 	s->pages = g_new0(eh_line_id, h->m->ncpus);
 	for (int i = 0; i < h->m->ncpus; i++)

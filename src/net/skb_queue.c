@@ -66,7 +66,7 @@ static void drop(struct eh_cpu *c, struct eh_tcp *tp, struct eh_skb *skb)
 {
 	struct eh_host *h = tp->sk.host;
 
-	if (h->kernel->tx_skb_cache && !tp->tx_skb) {
+	if (h->kernel->tx_skb_cache && !tp->tx_skb && !h->skbs->pressure) {
 		tp->tx_skb = skb;
 		return;
 	}

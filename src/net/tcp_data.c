@@ -36,7 +36,8 @@ static void eat_skb(struct eh_cpu *c, struct eh_tcp *tp, struct eh_packet *p)
 
 	if (eh_skb_defer(c, h, p))
 		return;
-	if (!h->kernel->rx_skb_cache || h->kernel->steering != EH_STEER_OFF || tp->rx_skb) {
+	if (!h->kernel->rx_skb_cache || h->kernel->steering != EH_STEER_OFF || tp->rx_skb ||
+	    h->skbs->pressure) {
 		eh_packet_consume(c, h, p);
 		return;
 	}

@@ -131,6 +131,26 @@ START_TEST(not_when_steered)
 }
 END_TEST
 
+/* Nobody keeps any within a jiffy or two of memory pressure, nor while it lasts. */
+START_TEST(under_pressure)
+{
+	struct world w;
+
+	configure(&w);
+	w.kc.tx_skb_cache = true;
+	w.kc.rx_skb_cache = true;
+	w.kc.skb_cache_flush = true;
+	w.kc.tcp_pressure_at = 10 * EH_MS;
+	w.kc.tcp_pressure_for = EH_SEC;
+	converse(&w);
+	ck_assert_int_eq(eh_skb_kept_bytes(w.client) + eh_skb_kept_bytes(w.server), 0);
+	ck_assert_uint_eq(w.client->skbs->flushed + w.server->skbs->flushed, 3); /* the last answer has no ACK yet */
+	ck_assert_int_le(w.client->skbs->flush_time, 2 * EH_MS);
+	ck_assert(w.client->skbs->pressure && w.server->skbs->pressure);
+	teardown(&w);
+}
+END_TEST
+
 enum { A_HEAD, A_PAIR, DATA, A_REFERENCE, LOSSES };
 
 START_TEST(lost)
@@ -173,6 +193,7 @@ int main(void)
 	tcase_add_test(t, taken_again);
 	tcase_add_test(t, one_cache);
 	tcase_add_test(t, not_when_steered);
+	tcase_add_test(t, under_pressure);
 	tcase_add_loop_test(t, lost, 0, LOSSES);
 	suite_add_tcase(s, t);
 	return run_suite(s);
