@@ -8,7 +8,7 @@
 #	agree.sh [STATES [LENGTH [REPEATS]]]
 set -uo pipefail
 
-states=${1:-S0 S3} length=${2:-100ms} repeats=${3:-1}
+states=${1:-S0 S3} length=${2:-100ms} repeats=${3:-2}
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 cat >"$tmp/a.yaml" <<'END'
