@@ -37,6 +37,7 @@ struct eh_scenario {
 	char *sha256;
 	char *description;   /* "" if there is none */
 	GPtrArray *settings; /* struct eh_setting * */
+	GHashTable *named;   /* the same by full name */
 	GPtrArray *axes;     /* struct eh_setting *, not owned; slowest first */
 	GPtrArray *zips;     /* GPtrArray * of struct eh_setting *, not owned: lists that go in step */
 	GPtrArray *expect;   /* struct eh_expect_row * */

@@ -91,10 +91,15 @@ struct eh_scenario *eh_scenario_new(const char *file)
 	s->axes = g_ptr_array_new();
 	s->zips = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
 	s->expect = g_ptr_array_new_with_free_func(eh_expect_row_free);
+	s->named = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	eh_values_init(&defaults);
 	for (const struct eh_section *section = eh_sections; section->name; section++)
-		for (const struct eh_key *key = section->keys; key->name; key++)
-			g_ptr_array_add(s->settings, setting_new(section, key, &defaults));
+		for (const struct eh_key *key = section->keys; key->name; key++) {
+			struct eh_setting *setting = setting_new(section, key, &defaults);
+
+			g_ptr_array_add(s->settings, setting);
+			g_hash_table_insert(s->named, eh_setting_name(setting), setting);
+		}
 	eh_values_clear(&defaults);
 	return s;
 }
@@ -108,6 +113,7 @@ void eh_scenario_free(struct eh_scenario *s)
 	g_free(s->description);
 	g_ptr_array_unref(s->axes);
 	g_ptr_array_unref(s->zips);
+	g_hash_table_unref(s->named);
 	g_ptr_array_unref(s->settings);
 	g_ptr_array_unref(s->expect);
 	g_free(s);
@@ -126,15 +132,7 @@ struct eh_setting *eh_setting_find(const struct eh_scenario *s, const struct eh_
 
 struct eh_setting *eh_setting_named(const struct eh_scenario *s, const char *name)
 {
-	for (guint i = 0; i < s->settings->len; i++) {
-		struct eh_setting *setting = g_ptr_array_index(s->settings, i);
-		size_t length = strlen(setting->section->name);
-
-		if (!strncmp(name, setting->section->name, length) && name[length] == '.' &&
-		    !strcmp(name + length + 1, setting->key->name))
-			return setting;
-	}
-	return NULL;
+	return g_hash_table_lookup(s->named, name);
 }
 
 char *eh_setting_name(const struct eh_setting *setting)
