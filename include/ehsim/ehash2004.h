@@ -95,7 +95,7 @@ struct eh_ehash2004_counts {
 	uint64_t put_again;	 /* jump, loop: somebody had raised the count meanwhile */
 	uint64_t held_at_free;	 /* the callback found another reference: not freed */
 	uint64_t use_after_free; /* an entry was freed, or another by now, while a lookup used it */
-	uint64_t double_free;	 /* ... and its last reference was given back once more */
+	uint64_t double_free;	 /* ... and such a reference was given back: freed once more */
 };
 
 struct eh_ehash2004 {
@@ -108,6 +108,7 @@ struct eh_ehash2004 {
 	struct eh_kmem_cache *cache[2];
 	GPtrArray *socks;    /* by id */
 	GHashTable *by_line; /* an object's socket; never walked */
+	struct eh_sock2004 **stale; /* by CPU: reference to what was freed already */
 	struct eh_lock_class class, slock_class; /* of the buckets, of the sockets */
 	struct eh_ehash2004_counts count;
 };
@@ -130,7 +131,6 @@ struct eh_sock2004 *eh_ehash2004_lookup(struct eh_cpu *c, struct eh_ehash2004 *t
 					const struct eh_four2004 *four);
 /* Gives a reference back; the last one frees. */
 void eh_sock2004_put(struct eh_cpu *c, struct eh_sock2004 *sk, int sym);
-bool eh_sock2004_frees_at_once(const struct eh_ehash2004 *t); /* of kernel.ehash2004.put */
 
 /* bh_lock_sock and bh_unlock_sock. */
 static inline void eh_sock2004_lock(struct eh_cpu *c, struct eh_sock2004 *sk, int sym)

@@ -54,6 +54,7 @@ struct eh_ehash2004 *eh_ehash2004_new(struct eh_machine *m, struct eh_rcu *rcu,
 	t->cache[EH_TW2004] = make_cache(t, "tcp_tw_bucket", t->cfg->tw_size);
 	t->socks = g_ptr_array_new_with_free_func(g_free);
 	g_ptr_array_add(t->socks, NULL); /* there is no entry 0 */
+	t->stale = g_new0(struct eh_sock2004 *, m->ncpus);
 	t->by_line = g_hash_table_new(g_direct_hash, g_direct_equal);
 	eh_lock_class_init(&t->class, m, "tcp_ehash");
 	eh_lock_class_init(&t->slock_class, m, "slock");
@@ -68,6 +69,7 @@ void eh_ehash2004_free(struct eh_ehash2004 *t)
 	eh_kmem_cache_free(t->cache[EH_TW2004]);
 	g_hash_table_unref(t->by_line);
 	g_ptr_array_free(t->socks, TRUE);
+	g_free(t->stale);
 	g_free(t->head[0]);
 	g_free(t->head[1]);
 	g_free(t->lock);
@@ -167,10 +169,13 @@ static void hold(struct eh_cpu *c, struct look *x, struct eh_sock2004 *sk)
 {
 	uint64_t old = eh_word_add(c, SYM, &sk->refcnt, 1);
 
-	if (!sk->alive || sk->life != x->life || (!old && eh_sock2004_frees_at_once(x->t)))
+	if (!sk->alive || sk->life != x->life) {
 		x->stale = true;
-	else if (!old)
+		sk->refcnt.value = old;
+		x->t->stale[c->id] = sk;
+	} else if (!old) {
 		x->t->count.resurrected++;
+	}
 }
 
 /* NULL: not there; *again: from the beginning. */

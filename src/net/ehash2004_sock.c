@@ -76,10 +76,6 @@ static void release(struct eh_cpu *c, struct eh_sock2004 *sk)
 	eh_assert(c->sim, !sk->hashed);
 	eh_path(c, EH_SYM(sk_free), t->cfg->sk_free);
 	eh_cpu_sync(c, c->retire);
-	sk->alive = false;
-	sk->life++;
-	if (sk->tomb)
-		sk->tomb->alive = false;
 	t->count.frees++;
 	eh_kmem_free(c, t->cache[sk->kind], sk->obj);
 }
@@ -93,22 +89,32 @@ static int put_of(const struct eh_ehash2004_config *cfg)
 	return cfg->lookup == EH_LOOKUP_RCU ? EH_PUT_LOOP : EH_PUT_DIRECT;
 }
 
-bool eh_sock2004_frees_at_once(const struct eh_ehash2004 *t)
-{
-	return put_of(t->cfg) == EH_PUT_DIRECT;
-}
-
-/* atomic_dec_and_test. Of something that nobody has any more: counted, and left as it was. */
 static bool dec_and_test(struct eh_cpu *c, struct eh_sock2004 *sk, int sym)
 {
-	bool last = eh_word_add(c, sym, &sk->refcnt, (uint64_t)-1) == 1;
+	return eh_word_add(c, sym, &sk->refcnt, (uint64_t)-1) == 1;
+}
 
-	if (last && (!sk->alive || sk->hashed)) {
-		sk->table->count.double_free++;
-		sk->refcnt.value = sk->alive;
+/* The count that fell to zero stays there: from this instant on it is nobody's. */
+static void free_now(struct eh_cpu *c, struct eh_sock2004 *sk)
+{
+	sk->alive = false;
+	sk->life++;
+	if (sk->tomb)
+		sk->tomb->alive = false;
+	release(c, sk);
+}
+
+/* A reference to what was freed when it was taken: counted, and nothing comes of it. */
+static bool was_stale(struct eh_cpu *c, struct eh_sock2004 *sk, int sym)
+{
+	struct eh_ehash2004 *t = sk->table;
+
+	if (eh_likely(t->stale[c->id] != sk))
 		return false;
-	}
-	return last;
+	t->stale[c->id] = NULL;
+	eh_rmw(c, sym, sk->refcnt.line);
+	t->count.double_free++;
+	return true;
 }
 
 static void free_rcu(struct eh_cpu *c, struct eh_rcu_head *h, void *arg)
@@ -117,7 +123,7 @@ static void free_rcu(struct eh_cpu *c, struct eh_rcu_head *h, void *arg)
 
 	(void)arg;
 	if (dec_and_test(c, sk, EH_SYM(sk_free)))
-		release(c, sk);
+		free_now(c, sk);
 	else
 		sk->table->count.held_at_free++;
 }
@@ -166,6 +172,8 @@ static void put_loop(struct eh_cpu *c, struct eh_sock2004 *sk, int sym)
 
 void eh_sock2004_put(struct eh_cpu *c, struct eh_sock2004 *sk, int sym)
 {
+	if (was_stale(c, sk, sym))
+		return;
 	switch (put_of(sk->table->cfg)) {
 	case EH_PUT_JUMP:
 		put_jump(c, sk, sym);
@@ -175,6 +183,6 @@ void eh_sock2004_put(struct eh_cpu *c, struct eh_sock2004 *sk, int sym)
 		break;
 	default:
 		if (dec_and_test(c, sk, sym))
-			release(c, sk);
+			free_now(c, sk);
 	}
 }

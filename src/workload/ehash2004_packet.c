@@ -69,29 +69,34 @@ static void to_time_wait(struct table2004 *s, struct eh_cpu *c, struct connectio
 	s->count[EH_COUNT_CONNECTION_TIME] += c->retire - from;
 }
 
-/* Its owner has it no more. */
-static void close(struct table2004 *s, struct eh_cpu *c, struct connection2004 *k,
-		  struct eh_sock2004 *sk)
+/* After a reset a process closes it: nobody else need have a reference. */
+static void close_reset(struct table2004 *s, struct eh_cpu *c, struct connection2004 *k,
+			struct eh_sock2004 *sk)
 {
 	eh_time from = c->retire;
 
-	if (s->cfg->ehash2004.end == EH_END_TIME_WAIT) {
-		eh_sock2004_put(c, sk, SYM);
-		s->count[EH_COUNT_CONNECTION_TIME] += c->retire - from;
-		if (!k->left && k->tw)
-			end_time_wait(s, c, k);
-		return;
-	}
 	cease(k);
 	eh_ehash2004_unhash(c, sk);
 	eh_sock2004_put(c, sk, SYM);
 	new_one(s, c, k, from);
 }
 
+/* Its owner has it no more. */
+static void close_time_wait(struct table2004 *s, struct eh_cpu *c, struct connection2004 *k,
+		  struct eh_sock2004 *sk)
+{
+	eh_time from = c->retire;
+
+	eh_sock2004_put(c, sk, SYM);
+	s->count[EH_COUNT_CONNECTION_TIME] += c->retire - from;
+	if (!k->left && k->tw)
+		end_time_wait(s, c, k);
+}
+
 static void for_socket(struct table2004 *s, struct eh_cpu *c, struct connection2004 *k,
 		       struct eh_sock2004 *sk)
 {
-	bool last = false;
+	bool last = false, reset = s->cfg->ehash2004.end == EH_END_RESET;
 
 	eh_sock2004_lock(c, sk, SYM);
 	if (sk == k->sk) {
@@ -101,26 +106,31 @@ static void for_socket(struct table2004 *s, struct eh_cpu *c, struct connection2
 		last = k->left && !--k->left;
 		if (last) {
 			k->sk = NULL;
-			if (s->cfg->ehash2004.end == EH_END_TIME_WAIT)
+			if (!reset)
 				to_time_wait(s, c, k, sk);
 		}
 	} else {
 		s->count[EH_COUNT_LATE]++;
 	}
 	eh_sock2004_unlock(c, sk, SYM);
-	if (last)
-		close(s, c, k, sk);
+	if (last && !reset)
+		close_time_wait(s, c, k, sk);
 	eh_sock2004_put(c, sk, SYM);
+	if (last && reset)
+		close_reset(s, c, k, sk);
 }
 
 static void for_time_wait(struct table2004 *s, struct eh_cpu *c, struct connection2004 *k,
 			  struct eh_sock2004 *tw)
 {
+	bool over;
+
 	eh_path(c, SYM, s->cfg->ehash2004.tw_work);
 	eh_cpu_sync(c, c->retire);
-	if (tw == k->tw && --k->left <= 0)
-		end_time_wait(s, c, k);
+	over = tw == k->tw && --k->left <= 0;
 	eh_sock2004_put(c, tw, SYM);
+	if (over && k->tw == tw)
+		end_time_wait(s, c, k);
 }
 
 /* tcp_v4_send_reset, which is wrong if the connection was there all the time. */
