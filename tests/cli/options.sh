@@ -114,7 +114,7 @@ expect "help fits 100 columns" test "$(ehsim --help | wc -L)" -le 100
 expect "help has two examples" test "$(ehsim --help | grep -c '^  ehsim .*yaml$')" -ge 2
 expect "-h is --help" diff <(ehsim -h) <(ehsim --help)
 expect "--explain is one line per key" test -z "$(ehsim --explain | grep -v '^[a-z]*[.][a-z0-9_.]* ')"
-all='workload.kind=[tcp_crr,tcp_stream,line,lock,read_side,hash,rcu,bind,slab,syn_flood,chain,ehash2004]' # together they take every key
+all='workload.kind=[tcp_crr,tcp_stream,line,lock,read_side,hash,rcu,bind,slab,syn_flood,chain,ehash2004,transfer]' # together they take every key
 expect "--explain has the keys that --show prints" test \
 	"$(ehsim --explain | wc -l)" -eq "$(($(ehsim --show -s "$all" a.yaml | grep -c '^  .*: .*[^:]$') + 2))" # machine.file, machine.preset
 
