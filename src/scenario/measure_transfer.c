@@ -101,7 +101,6 @@ void eh_measure_transfer(struct eh_point *p, const struct eh_values *v, const st
 	number(p, "interrupts_most_per_s", (double)most / length);
 	number(p, "interrupts_least_per_s", (double)fewest / length);
 	number(p, "collisions_per_s", (double)(t->collisions - f->collisions) / length);
-	if (t->excessive > f->excessive)
-		number(p, "excessive_collisions", (double)(t->excessive - f->excessive));
+	number(p, "excessive_collisions", (double)(t->excessive - f->excessive));
 	say_why(p, lines, (double)most / (double)MAX(t->interrupts - f->interrupts, 1), cpu);
 }
