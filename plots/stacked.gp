@@ -29,6 +29,7 @@ legends = parts
 load here . "style.gp"
 
 set output figure
+set rmargin at screen px(wide - 26) # half a long number at the end of the axis
 set yrange [rows + 0.4:0.4]
 set xrange [0:*]
 unset ytics

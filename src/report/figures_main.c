@@ -5,6 +5,8 @@
 #include <string.h>
 
 enum { MOST_BARS = 24, MOST_ROWS = 40 };
+/* Of a label beside its text: a longer one names the point by its number. */
+enum { MOST_LETTERS = 46 };
 
 static const char intervals[] = "Bars of errors are 95 % intervals.";
 
@@ -152,8 +154,10 @@ static void published_row(const struct view *v, const struct view_point *p, Json
 	double within = stored_real(row, "within");
 	const char *metric = stored_text(row, "metric");
 	struct view_number n = view_metric(p, metric);
-	char *label =
-		v->points->len > 1 ? g_strdup_printf("%s, %s", metric, p->name) : g_strdup(metric);
+	bool fits = strlen(metric) + strlen(p->name) <= MOST_LETTERS;
+	char *label = v->points->len < 2 ? g_strdup(metric) :
+		      fits		 ? g_strdup_printf("%s, %s", metric, p->name) :
+					   g_strdup_printf("%s, point %d", metric, p->number);
 	char *text = g_strdup_printf("× %.2f%s", ratio,
 				     !(within > 0)		 ? ""
 				     : stored_true(row, "holds") ? " ok"
