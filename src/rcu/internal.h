@@ -123,6 +123,7 @@ struct rcu_cpu {
 		struct block *blocks;
 	} batch[BATCHES];
 	struct block *ready;
+	struct block *freeing; /* the one that the worker has in hand */
 	struct eh_event monitor;
 	bool monitor_due;
 	struct eh_task *worker;

@@ -117,6 +117,7 @@ static void free_block(struct rcu_cpu *rc, struct block *b)
 		r->stats.freed++;
 		eh_cpu_point(rc->c);
 	}
+	rc->freeing = NULL;
 	b->next = r->spare;
 	r->spare = b;
 }
@@ -134,6 +135,8 @@ static void worker(struct eh_task *t, void *arg)
 		}
 		while ((b = rc->ready)) {
 			rc->ready = b->next;
+			b->next = NULL;
+			rc->freeing = b; /* a run may end meanwhile */
 			free_block(rc, b);
 			eh_rcu_cond_resched(rc->r, t);
 		}
@@ -195,6 +198,7 @@ void eh_kfree_fini(struct rcu_cpu *rc)
 	eh_sim_cancel(rc->r->sim, &rc->monitor);
 	eh_kfree_free_list(rc->collecting);
 	eh_kfree_free_list(rc->ready);
+	eh_kfree_free_list(rc->freeing);
 	for (int i = 0; i < BATCHES; i++)
 		eh_kfree_free_list(rc->batch[i].blocks);
 }
