@@ -9,7 +9,10 @@
  * all the time collides with every frame the other one has: both wait for the same silence. The 16th
  * collision of a frame gives it up in the standard; here it is counted, and the frame begins anew.
  *
- * switched: full duplex, no collisions; each direction by itself.
+ * The standard keeps stations so near that both hear of a collision within a slot; the delay, one way,
+ * is then at most EH_HUB_FARTHEST bit times. scenario/ refuses others.
+ *
+ * switched: full duplex, no collisions; each direction by itself, any delay.
  *
  * A frame is its sender's until `sent`, called when its last bit has left, and then on its way, and the
  * receiver's from `receive` on. Both callbacks run outside any CPU.
@@ -25,16 +28,19 @@
 
 struct eh_hub;
 
+enum { EH_HUB_FARTHEST = 256 };
+
 struct eh_hub_frame {
 	struct eh_hub_frame *next;
-	int64_t bits; /* from preamble to checksum */
+	int64_t bits;	 /* from preamble to checksum */
+	eh_time arrives; /* once it is on its way */
 };
 
 struct eh_hub_port {
 	struct eh_hub *hub;
 	struct eh_event attempt, done, arrival;
 	struct eh_hub_frame *head, **tailp; /* the first is being sent */
-	struct eh_hub_frame *on_its_way;    /* to this port */
+	struct eh_hub_frame *on_its_way, *last_on_its_way; /* to this port, in order */
 	int attempts;			    /* collisions of the first frame */
 	eh_time began;			    /* to send it; EH_TIME_NEVER: has not */
 	void (*sent)(void *arg, struct eh_hub_frame *f); /* may be NULL */
@@ -48,7 +54,7 @@ struct eh_hub {
 	const struct eh_network_config *cfg;
 	bool switched;
 	struct eh_hub_port port[2];
-	eh_time bit, silent; /* silent: whoever listens may send from here on */
+	eh_time silent; /* whoever listens may send from here on */
 	uint64_t collisions, excessive;
 	gsl_rng *random;
 };

@@ -226,8 +226,8 @@ enum eh_lab_count {
 	EH_LAB_COUNTS
 };
 
-/* Of transfer; the first so many CPUs. */
-enum { EH_TRANSFER_CPUS = 64 };
+/* Of transfer; CONFIG_NR_CPUS of i386 goes so far. */
+enum { EH_TRANSFER_CPUS = 255 };
 struct eh_transfer_stats {
 	uint64_t lookups, lookup_transfers; /* lines that lookups got from other CPUs */
 	eh_time lookup_time;

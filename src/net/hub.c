@@ -24,6 +24,11 @@ static struct eh_hub_port *other(struct eh_hub_port *p)
 	return &p->hub->port[p == &p->hub->port[0]];
 }
 
+static eh_time lasts(const struct eh_hub *hub, int64_t bits)
+{
+	return bits * EH_SEC / hub->cfg->rate;
+}
+
 static bool sending(const struct eh_hub_port *p)
 {
 	return p->began != EH_TIME_NEVER;
@@ -41,7 +46,7 @@ static void back_off(struct eh_hub_port *p)
 		p->attempts = 0;
 	}
 	slots = eh_stream_below(hub->random, 1ull << MIN(p->attempts, BACKOFF_MOST));
-	eh_sim_at(hub->sim, &p->attempt, hub->silent + (eh_time)slots * SLOT * hub->bit);
+	eh_sim_at(hub->sim, &p->attempt, hub->silent + lasts(hub, (int64_t)slots * SLOT));
 }
 
 static void collide(struct eh_hub_port *p)
@@ -50,7 +55,7 @@ static void collide(struct eh_hub_port *p)
 
 	eh_sim_cancel(hub->sim, &other(p)->done);
 	hub->collisions++;
-	hub->silent = eh_sim_now(hub->sim) + hub->cfg->delay + (FRAGMENT + GAP) * hub->bit;
+	hub->silent = eh_sim_now(hub->sim) + hub->cfg->delay + lasts(hub, FRAGMENT + GAP);
 	for (int i = 0; i < 2; i++)
 		back_off(&hub->port[i]);
 }
@@ -66,7 +71,7 @@ static void attempt(struct eh_event *ev)
 			collide(p);
 		else /* hears it, and then the silence behind it */
 			eh_sim_at(hub->sim, &p->attempt,
-				  o->done.at + hub->cfg->delay + GAP * hub->bit);
+				  o->done.at + hub->cfg->delay + lasts(hub, GAP));
 		return;
 	}
 	if (now < hub->silent && !hub->switched) {
@@ -74,7 +79,21 @@ static void attempt(struct eh_event *ev)
 		return;
 	}
 	p->began = now;
-	eh_sim_at(hub->sim, &p->done, now + p->head->bits * hub->bit);
+	eh_sim_at(hub->sim, &p->done, now + lasts(hub, p->head->bits));
+}
+
+/* All of a port's travel equally long, so that they come in order. */
+static void travel(struct eh_hub_port *to, struct eh_hub_frame *f, eh_time arrives)
+{
+	f->next = NULL;
+	f->arrives = arrives;
+	if (to->on_its_way) {
+		to->last_on_its_way->next = f;
+	} else {
+		to->on_its_way = f;
+		eh_sim_at(to->hub->sim, &to->arrival, arrives);
+	}
+	to->last_on_its_way = f;
 }
 
 static void arrival(struct eh_event *ev)
@@ -82,7 +101,9 @@ static void arrival(struct eh_event *ev)
 	struct eh_hub_port *p = eh_container_of(ev, struct eh_hub_port, arrival);
 	struct eh_hub_frame *f = p->on_its_way;
 
-	p->on_its_way = NULL;
+	p->on_its_way = f->next;
+	if (f->next)
+		eh_sim_at(p->hub->sim, &p->arrival, f->next->arrives);
 	p->receive(p->arg, f);
 }
 
@@ -99,10 +120,8 @@ static void done(struct eh_event *ev)
 	p->began = EH_TIME_NEVER;
 	p->attempts = 0;
 	p->frames++;
-	hub->silent = now + GAP * hub->bit; /* the other one hears it a delay later: see attempt() */
-	eh_assert(hub->sim, !o->on_its_way);
-	o->on_its_way = f;
-	eh_sim_at(hub->sim, &o->arrival, now + hub->cfg->delay);
+	hub->silent = now + lasts(hub, GAP); /* the other one hears it a delay later: see attempt() */
+	travel(o, f, now + hub->cfg->delay);
 	if (p->head)
 		eh_sim_at(hub->sim, &p->attempt, hub->silent);
 	if (p->sent)
@@ -125,7 +144,6 @@ struct eh_hub *eh_hub_new(struct eh_sim *sim, const struct eh_network_config *cf
 	hub->sim = sim;
 	hub->cfg = cfg;
 	hub->switched = switched;
-	hub->bit = EH_SEC / cfg->rate;
 	hub->random = eh_stream_new(eh_sim_seed(sim), "hub");
 	for (int i = 0; i < 2; i++) {
 		struct eh_hub_port *p = &hub->port[i];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "crossing.h"
 
+#include <ehsim/hub.h>
 #include <ehsim/lock.h>
 #include <ehsim/tags.h>
 #include <inttypes.h>
@@ -43,8 +44,12 @@ static void check_kind(struct eh_crossing *c)
 		return;
 	name = g_strconcat("workload.", key, NULL);
 	if (eh_cross_sound(c, (const char *const[]){name, NULL}))
-		eh_cross_breach(c, (const char *const[]){name, "workload.threads", NULL}, "%s",
-				bad);
+		eh_cross_breach(c,
+				(const char *const[]){name, "workload.threads", "machine.sockets",
+						      "machine.dies_per_socket",
+						      "machine.cores_per_die",
+						      "machine.threads_per_core", NULL},
+				"%s", bad);
 	g_free(name);
 	g_free(bad);
 }
@@ -123,6 +128,23 @@ static void check_bind(struct eh_crossing *c)
 			MAX(ports - w->threads, 0));
 }
 
+/* Farther stations would collide behind the end of their frames. */
+static void check_hub(struct eh_crossing *c)
+{
+	static const char *const names[] = {"network.delay", "network.rate",
+					    "workload.transfer.medium", "workload.kind", NULL};
+	const struct eh_network_config *n = &c->v.network;
+	int64_t most = EH_HUB_FARTHEST * (EH_SEC / EH_NS) / n->rate;
+
+	if (c->v.workload.kind != EH_LAB_TRANSFER || c->v.workload.transfer.medium ||
+	    n->delay / EH_NS <= most || !eh_cross_sound(c, names))
+		return;
+	eh_cross_breach(c, names,
+			"delay (%" PRId64 " ns) must be at most half a slot of a hub, %d bit times: here %"
+			PRId64 " ns; or write transfer.medium: switch",
+			n->delay / EH_NS, EH_HUB_FARTHEST, most);
+}
+
 static void check_detail(struct eh_crossing *c)
 {
 	static const char *const names[] = {"run.detail", "workload.kind", NULL};
@@ -140,6 +162,7 @@ void eh_cross_lab(struct eh_crossing *c)
 	check_start(c);
 	check_warmup(c);
 	check_kind(c);
+	check_hub(c);
 	check_ping_pong(c);
 	check_lines(c);
 }

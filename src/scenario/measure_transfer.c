@@ -49,15 +49,17 @@ static uint64_t by_cpu(const struct eh_transfer_stats *from, const struct eh_tra
 
 static int cpus_of(const struct eh_machine_config *m)
 {
-	return (int)MIN(m->sockets * m->dies_per_socket * m->cores_per_die * m->threads_per_core,
-			EH_TRANSFER_CPUS);
+	return (int)(m->sockets * m->dies_per_socket * m->cores_per_die * m->threads_per_core);
 }
 
 static void say_why(struct eh_point *p, double lines, double most, int cpu)
 {
 	char *why, *text;
 
-	if (lines < 0.1)
+	if (lines < 0.1 && most < 0.5)
+		why = g_strdup_printf("an interrupt brings many segments, whose lookups are on one CPU: %.3f "
+				      "lines per lookup come from another", lines);
+	else if (lines < 0.1)
 		why = g_strdup_printf("CPU %d takes %.0f %% of the interrupts, so the lines of lookups stay "
 				      "there: %.3f per lookup come from another CPU", cpu, 100 * most, lines);
 	else
@@ -80,7 +82,9 @@ void eh_measure_transfer(struct eh_point *p, const struct eh_values *v, const st
 	int cpu;
 
 	if (t->lookups == f->lookups || t->bytes == f->bytes) {
-		eh_point_metric_null(p, "lookup_cycles", "no segment arrived");
+		eh_point_metric_null(p, "lookup_cycles",
+				     t->lookups == f->lookups ? "no segment arrived" :
+								"no segment was read");
 		return;
 	}
 	eh_measure_ratio(p, "lookup_cycles", b->lookup_ns, b->lookups,

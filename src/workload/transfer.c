@@ -65,8 +65,8 @@ static void account(struct transfer *s, uint64_t bytes)
 	s->got += bytes;
 	if (s->got < (uint64_t)s->cfg->transfer.size)
 		return;
-	s->got -= (uint64_t)s->cfg->transfer.size;
-	s->files++;
+	s->files += s->got / (uint64_t)s->cfg->transfer.size; /* one read may end several */
+	s->got %= (uint64_t)s->cfg->transfer.size;
 	s->file_time += now - s->began;
 	s->began = now;
 }
@@ -116,7 +116,7 @@ static void stats(const void *state, struct eh_lab_stats *st)
 	to->files = s->files;
 	to->file_time = s->file_time;
 	to->interrupts = n->interrupts;
-	for (int i = 0; i < MIN(s->lab->m->ncpus, EH_TRANSFER_CPUS); i++)
+	for (int i = 0; i < s->lab->m->ncpus; i++)
 		to->irqs[i] = n->irqs[i];
 	to->collisions = s->hub->collisions;
 	to->excessive = s->hub->excessive;
@@ -142,9 +142,15 @@ static char *problem(const struct eh_machine_config *m, const struct eh_workload
 {
 	int64_t cpus = m->sockets * m->dies_per_socket * m->cores_per_die * m->threads_per_core;
 
-	*key = "transfer.irq_cpu";
+	*key = "threads";
 	if (w->threads > 1)
 		return g_strdup("one file is received by one thread; write threads: 1");
+	*key = "kind";
+	if (cpus > EH_TRANSFER_CPUS)
+		return g_strdup_printf("a host of 2004 has at most %d CPUs, not %" PRId64
+				       "; for example machine.preset: pentium3-x8",
+				       EH_TRANSFER_CPUS, cpus);
+	*key = "transfer.irq_cpu";
 	if (w->transfer.stack.irq_cpu >= cpus)
 		return g_strdup_printf("irq_cpu (%" PRId64 ") must be below the host's %" PRId64 " CPUs",
 				       w->transfer.stack.irq_cpu, cpus);

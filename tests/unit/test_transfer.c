@@ -51,12 +51,12 @@ static void got(void *arg, struct eh_hub_frame *f)
 	s->got_at = eh_sim_now(s->port->hub->sim);
 }
 
-static void net_build(struct net *n, bool switched)
+static void net_build_far(struct net *n, bool switched, eh_time delay)
 {
 	memset(n, 0, sizeof(*n));
 	n->sim = eh_sim_new(3);
 	n->cfg.rate = 100000000;
-	n->cfg.delay = DELAY;
+	n->cfg.delay = delay;
 	n->hub = eh_hub_new(n->sim, &n->cfg, switched);
 	for (int i = 0; i < 2; i++) {
 		n->s[i].port = &n->hub->port[i];
@@ -65,6 +65,11 @@ static void net_build(struct net *n, bool switched)
 		n->s[i].port->receive = got;
 		n->s[i].port->sent = sent;
 	}
+}
+
+static void net_build(struct net *n, bool switched)
+{
+	net_build_far(n, switched, DELAY);
 }
 
 static void net_free(struct net *n)
@@ -148,6 +153,30 @@ START_TEST(test_always)
 	both_always(true, &n);
 	ck_assert_uint_eq(n.hub->collisions, 0);
 	net_free(&n);
+}
+END_TEST
+
+/* Many frames are on their way at a time, and come in order, each a delay after it was sent. */
+START_TEST(test_far)
+{
+	struct eh_hub_frame *frames = g_new0(struct eh_hub_frame, 50);
+	const eh_time delay = 20 * EH_MS;
+	struct net n;
+
+	net_build_far(&n, true, delay);
+	n.s[0].most = 1;
+	for (int i = 0; i < 50; i++) {
+		frames[i].bits = eh_hub_bits(FRAME);
+		eh_hub_send(n.s[0].port, &frames[i]);
+	}
+	eh_sim_run(n.sim, delay);
+	ck_assert_int_eq(n.s[0].sent, 50);
+	ck_assert_int_eq(n.s[1].got, 0);
+	eh_sim_run(n.sim, EH_SEC);
+	ck_assert_int_eq(n.s[1].got, 50);
+	ck_assert_int_eq(n.s[1].got_at, n.s[0].sent_at + delay);
+	net_free(&n);
+	g_free(frames);
 }
 END_TEST
 
@@ -293,6 +322,7 @@ int main(void)
 	tcase_add_test(hub, test_collide);
 	tcase_add_test(hub, test_defer);
 	tcase_add_test(hub, test_always);
+	tcase_add_test(hub, test_far);
 	suite_add_tcase(s, hub);
 	tcase_set_timeout(host, 60);
 	tcase_add_test(host, test_all_is_read);
