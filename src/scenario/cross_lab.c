@@ -34,7 +34,8 @@ static void check_warmup(struct eh_crossing *c)
 
 static void check_kind(struct eh_crossing *c)
 {
-	const char *key = NULL;
+	const char *key = NULL, *machine;
+	struct eh_place at;
 	char *bad, *name;
 
 	if (!c->kind->lab->problem)
@@ -43,9 +44,11 @@ static void check_kind(struct eh_crossing *c)
 	if (!bad)
 		return;
 	name = g_strconcat("workload.", key, NULL);
+	/* A default can be wrong only for this machine. */
+	machine = eh_cross_given(c, name, &at) ? NULL : "machine.sockets";
 	if (eh_cross_sound(c, (const char *const[]){name, NULL}))
 		eh_cross_breach(c,
-				(const char *const[]){name, "workload.threads", "machine.sockets",
+				(const char *const[]){name, "workload.threads", machine,
 						      "machine.dies_per_socket",
 						      "machine.cores_per_die",
 						      "machine.threads_per_core", NULL},
