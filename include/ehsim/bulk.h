@@ -5,11 +5,11 @@
  *
  * Sender. sendmsg copies, line by line, from a user's buffer into page fragments (blocks of 32 KiB from
  * the page allocator, one reference per sk_buff and block) of sk_buffs as large as 64 KiB of whole
- * segments (kernel.tso: no: of one segment), until what is queued fills kernel.tcp_wmem; then it wants
- * to hear of room, which is said when a third is free again. A full sk_buff leaves as soon as all of it
- * fits the window, a part of one only when nothing is in flight (Nagle). With TSO the interface cuts
- * it: network.mtu on the wire. The completion (with an interrupt of its own) gives back the clone; the ACK,
- * on whatever CPU it is handled, the sk_buff, and with it the pages.
+ * segments, at most half of the largest window (kernel.tso: no: of one segment), until what is queued
+ * fills kernel.tcp_wmem; then it wants to hear of room, which is said when a third is free again. A full
+ * sk_buff leaves as soon as all of it fits the window, a part of one only when nothing is in flight
+ * (Nagle). With TSO the interface cuts it: network.mtu on the wire. The completion (with an interrupt of
+ * its own) gives back the clone; the ACK, on whatever CPU it is handled, the sk_buff, and with it the pages.
  *
  * Interface. The driver keeps network.ring receive buffers in a queue, halves of pages (whole pages from
  * an MSS of 2049 on), and puts a new one in place of each it takes, from the page allocator, on its CPU.

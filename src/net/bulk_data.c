@@ -42,11 +42,13 @@ static void append(struct eh_tx_queue *q, struct eh_tx_skb *s)
 	q->tail = &s->next;
 }
 
+/* tcp_xmit_size_goal, not above half of the largest window (tcp_bound_to_half_wnd). */
 static int goal(const struct eh_host *h)
 {
 	int mss = eh_bulk_mss(h->kernel, h->net);
+	int most = (int)MIN(EH_BULK_MOST, h->kernel->tcp_rmem / 4);
 
-	return h->kernel->tso ? EH_BULK_MOST / mss * mss : mss;
+	return h->kernel->tso ? MAX(most / mss, 1) * mss : mss;
 }
 
 /* tcp_write_xmit */

@@ -12,6 +12,7 @@
 #define LINES_PER_SET 4094
 #define BUCKETS_PER_LINE 8
 #define PORT_LINES (2 * 65536 / 4 + 8192)
+#define MOST_HASHED (1ll << 28) /* some seconds */
 #define FLOW_LINES 16 /* a socket and its bind buckets */
 
 bool eh_cross_sound(const struct eh_crossing *c, const char *const *names)
@@ -298,9 +299,9 @@ static void check_metric(struct eh_crossing *c)
 static void check_powers(struct eh_crossing *c)
 {
 	static const char *const names[] = {"machine.cache.l1_lines", "machine.cache.l2_lines",
-					    "kernel.ehash_buckets"};
+					    "kernel.ehash_buckets", "kernel.ehash2004.line_size"};
 	const int64_t values[] = {c->v.machine.cache.l1_lines, c->v.machine.cache.l2_lines,
-				  c->v.kernel.ehash_buckets};
+				  c->v.kernel.ehash_buckets, c->v.kernel.ehash2004.line_size};
 
 	for (guint i = 0; i < G_N_ELEMENTS(values); i++) {
 		const char *const one[] = {names[i], NULL};
@@ -339,9 +340,28 @@ static void check_switches(struct eh_crossing *c)
 		       "linear_port_hash: on");
 }
 
+/* Peers of a chain are found by their hash: of so many addresses one lies in it. */
+static void check_chain(struct eh_crossing *c)
+{
+	static const char *const stream[] = {"workload.tcp_stream.chain", "kernel.ehash_buckets", NULL};
+	static const char *const chain[] = {"workload.chain.length", "kernel.ehash_buckets", NULL};
+	const struct eh_workload_config *w = &c->v.workload;
+	const char *const *names = w->kind == EH_LAB_CHAIN ? chain : stream;
+	int64_t n = w->kind == EH_LAB_CHAIN ? w->chain.length : w->tcp_stream.chain;
+
+	if (w->kind != EH_LAB_CHAIN && w->kind != EH_TCP_STREAM)
+		return;
+	if (n * c->v.kernel.ehash_buckets > MOST_HASHED && eh_cross_sound(c, names))
+		eh_cross_breach(c, names,
+				"a chain of %" PRId64 " idle sockets needs fewer buckets: write "
+				"kernel.ehash_buckets: %d",
+				n, 1 << (g_bit_storage((gulong)(MOST_HASHED / n)) - 1));
+}
+
 /* Of every host with tables. */
 static void check_tables(struct eh_crossing *c)
 {
+	check_chain(c);
 	check_sets(c);
 	check_lock_die(c);
 }

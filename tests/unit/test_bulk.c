@@ -112,16 +112,20 @@ static const struct {
 	int64_t bytes, mtu;
 	int steering;
 	bool tso, gro, defer;
+	int64_t rmem; /* 0: as it is */
 } ways[] = {
-	{1, 1500, EH_STEER_OFF, true, true, false},
-	{1428, 1500, EH_STEER_OFF, true, true, false},
-	{1429, 1500, EH_STEER_OFF, true, true, false},
-	{3000000, 1500, EH_STEER_OFF, true, true, false},
-	{3000000, 1500, EH_STEER_OFF, false, true, false},
-	{3000000, 1500, EH_STEER_OFF, true, false, true},
-	{3000001, 4168, EH_STEER_RFS, true, true, false},
-	{3000001, 4168, EH_STEER_RFS, true, true, true},
-	{3000001, 1500, EH_STEER_RPS, true, true, true},
+	{1, 1500, EH_STEER_OFF, true, true, false, 0},
+	{1428, 1500, EH_STEER_OFF, true, true, false, 0},
+	{1429, 1500, EH_STEER_OFF, true, true, false, 0},
+	{3000000, 1500, EH_STEER_OFF, true, true, false, 0},
+	{3000000, 1500, EH_STEER_OFF, false, true, false, 0},
+	{3000000, 1500, EH_STEER_OFF, true, false, true, 0},
+	{3000001, 4168, EH_STEER_RFS, true, true, false, 0},
+	{3000001, 4168, EH_STEER_RFS, true, true, true, 0},
+	{3000001, 1500, EH_STEER_RPS, true, true, true, 0},
+	{3000001, 1500, EH_STEER_OFF, true, true, false, 65536}, /* a window of less than 64 KiB */
+	{3000001, 576, EH_STEER_OFF, true, true, false, 65536},
+	{3000001, 4168, EH_STEER_OFF, true, true, false, 100000},
 };
 
 START_TEST(every_byte)
@@ -134,6 +138,8 @@ START_TEST(every_byte)
 	w.kc.gro = ways[_i].gro;
 	w.kc.skb_defer = ways[_i].defer;
 	w.nc.mtu = ways[_i].mtu;
+	if (ways[_i].rmem)
+		w.kc.tcp_rmem = ways[_i].rmem;
 	begin(&w, ways[_i].bytes, true);
 	eh_sim_run(w.sim, 300 * EH_MS); /* the last ACK may be a delayed one */
 	ck_assert_int_eq(bulk.sent, ways[_i].bytes);
