@@ -8,8 +8,8 @@
  * sendmsg note it in a table of 32768 entries by hash; a flow moves only when its old backlog has
  * handled all that it was given (order is kept), one that nobody has noted stays where it is. A backlog
  * is a queue with a lock of its own; the first packet of an idle one schedules it, on another CPU by
- * an interprocessor interrupt that is sent at the end of net_rx_action. process_backlog, in that CPU's
- * net_rx_action, takes the whole queue at a time and up to 64 packets a round.
+ * an interprocessor interrupt that is sent at the end of net_rx_action, and not polled before it has
+ * come. process_backlog, in that CPU's net_rx_action, takes the whole queue at a time and up to 64 packets a round.
  *
  * Deferral (kernel.skb_defer). Who has read a buffer that another CPU has allocated puts it, under that
  * CPU's defer_lock, on that CPU's list, which its next net_rx_action frees at its end. The buffer that
@@ -34,7 +34,8 @@ struct eh_softnet_cpu {
 	struct eh_spinlock lock;
 	struct eh_packets input, process;
 	uint64_t head, tail; /* packets handled, and put in, so far */
-	bool scheduled;
+	bool scheduled; /* by whoever found it idle */
+	bool asked, polled; /* an interrupt for that is on its way; has come: its turn to be polled */
 	struct eh_softnet_cpu *to_kick, *kick_next; /* whose interrupt this CPU has to send; such a list */
 	struct eh_event ipi;
 	bool ipi_sent, ipi_here;
@@ -70,6 +71,9 @@ void eh_rps_record_flow(struct eh_cpu *c, struct eh_host *h, const struct eh_soc
 
 /* The packet has been read: true when it is on the list of the CPU that has allocated it. */
 bool eh_skb_defer(struct eh_cpu *c, struct eh_host *h, struct eh_packet *p);
+
+/* Why somebody's backlog would never be polled, newly allocated; NULL if each one will be. */
+char *eh_softnet_problem(const struct eh_softnet *s);
 
 /* Of net_rx_action, behind the polls; of the interrupt handler. */
 void eh_softnet_action(struct eh_cpu *c, struct eh_softnet *s);

@@ -3,6 +3,7 @@
 
 #include <ehsim/check.h>
 #include <ehsim/slab.h>
+#include <ehsim/softnet.h>
 #include <ehsim/tcp.h>
 #include <inttypes.h>
 
@@ -143,7 +144,9 @@ char *eh_host_problem(const struct eh_host *h)
 {
 	char *why = sockets_problem(h);
 
-	return why ? why : buckets_problem(h);
+	if (!why)
+		why = buckets_problem(h);
+	return why ? why : eh_softnet_problem(h->softnet);
 }
 
 static void fail(const struct eh_sim *sim, char *why)

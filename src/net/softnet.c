@@ -99,6 +99,8 @@ void eh_softnet_interrupt(struct eh_cpu *c, struct eh_softnet *s)
 	if (!sd->ipi_here)
 		return;
 	sd->ipi_here = false;
+	sd->polled |= sd->asked;
+	sd->asked = false;
 	eh_path(c, EH_SYM(flush_smp_call_function_queue), s->host->kernel->cost.ipi);
 	c->softirq_pending = true;
 }
@@ -183,6 +185,7 @@ static void enqueue(struct eh_cpu *c, struct eh_softnet *s, struct eh_softnet_cp
 	if (!sd->scheduled) {
 		sd->scheduled = true;
 		if (sd == mine) {
+			sd->polled = true;
 			c->softirq_pending = true;
 		} else {
 			sd->kick_next = mine->to_kick;
@@ -225,7 +228,7 @@ static void process_backlog(struct eh_cpu *c, struct eh_softnet *s, struct eh_so
 		eh_spin_lock(c, &sd->lock, &h->backlog_lock, EH_SYM(_raw_spin_lock));
 		sd->process = sd->input;
 		sd->input.head = NULL;
-		sd->scheduled = sd->process.head != NULL;
+		sd->scheduled = sd->polled = sd->process.head != NULL;
 		eh_spin_unlock(c, &sd->lock, sym, h->kernel->cost.spin_unlock);
 		if (!sd->scheduled)
 			return;
@@ -286,12 +289,44 @@ void eh_softnet_action(struct eh_cpu *c, struct eh_softnet *s)
 {
 	struct eh_softnet_cpu *sd = &s->cpus[c->id], *to;
 
-	if (sd->scheduled)
+	if (sd->polled)
 		process_backlog(c, s, sd);
 	while ((to = sd->to_kick)) {
 		sd->to_kick = to->kick_next;
+		to->asked = true;
 		kick(c, s, to);
 	}
 	if (s->host->kernel->skb_defer)
 		flush_deferred(c, s, sd);
+}
+
+/* --- invariants --- */
+
+/* How often sd is in a list; more than once, too, if a list runs in a circle. */
+static int listed(const struct eh_softnet *s, const struct eh_softnet_cpu *sd)
+{
+	int times = 0;
+
+	for (int i = 0; i < s->host->m->ncpus; i++) {
+		int n = 0;
+
+		for (const struct eh_softnet_cpu *to = s->cpus[i].to_kick;
+		     to && n <= s->host->m->ncpus; to = to->kick_next, n++)
+			times += to == sd;
+	}
+	return times;
+}
+
+char *eh_softnet_problem(const struct eh_softnet *s)
+{
+	for (int i = 0; s && i < s->host->m->ncpus; i++) {
+		const struct eh_softnet_cpu *sd = &s->cpus[i];
+		int told = sd->polled + sd->asked + listed(s, sd);
+
+		if (told != sd->scheduled)
+			return g_strdup_printf("the backlog of CPU %d of %s is scheduled %d times, but in "
+					       "line to be polled %d times",
+					       i, s->host->m->name, sd->scheduled, told);
+	}
+	return NULL;
 }

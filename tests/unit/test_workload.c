@@ -3,6 +3,7 @@
  * src/workload: neper's arithmetic on made-up events; whole runs of tcp_crr whose counts, times and
  * ports must fit together; Little's law; the same run twice.
  */
+#include <ehsim/check.h>
 #include <ehsim/inet_hash.h>
 #include <ehsim/link.h>
 #include <ehsim/tcp.h>
@@ -299,6 +300,28 @@ START_TEST(steady_run)
 }
 END_TEST
 
+/* Packets go through the backlogs of all CPUs; each is polled when it has something, no flow waits for ever. */
+START_TEST(steered_run)
+{
+	struct world w;
+
+	configure(&w, 4, 8, EH_START_STEADY);
+	w.mc = host_machine(1, 2, 2, 1); /* every CPU has a queue and a thread */
+	w.kc.steering = _i;
+	w.kc.skb_defer = true;
+	build(&w);
+	for (int ms = 1; ms <= 30; ms++) {
+		eh_sim_run(w.sim, ms * EH_MS);
+		eh_net_check(w.client, w.server);
+		if (ms == 20)
+			eh_crr_reset(w.crr);
+	}
+	ck_assert_uint_eq(untimed(w.crr), 0);
+	no_trouble(&w);
+	teardown(&w);
+}
+END_TEST
+
 /* At first every flow has a port: the parity of port_low is full but for two. */
 START_TEST(steady_ports)
 {
@@ -485,6 +508,7 @@ int main(void)
 	tcase_add_test(runs, cold_run);
 	tcase_add_test(runs, first_latency_waits_for_set_up);
 	tcase_add_test(runs, steady_run);
+	tcase_add_loop_test(runs, steered_run, EH_STEER_RPS, EH_STEER_RFS + 1);
 	tcase_add_test(runs, steady_ports);
 	tcase_add_loop_test(runs, port_exhaustion, 0, 2);
 	tcase_add_loop_test(runs, several_destinations, EH_START_COLD, EH_START_STEADY + 1);
