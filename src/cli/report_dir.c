@@ -26,8 +26,20 @@ static bool is_empty(const char *dir)
 	return empty;
 }
 
+/* False, and said, if a folder has the name of a file that is to be written. */
+static bool is_free(const char *dir, const char *name)
+{
+	char *path = g_build_filename(dir, name, NULL);
+	bool fine = !g_file_test(path, G_FILE_TEST_IS_DIR) || complain(path, EISDIR);
+
+	g_free(path);
+	return fine;
+}
+
 bool eh_report_dir_possible(const char *dir, bool force)
 {
+	static const char *const always[] = {"index.html", "figures.sh", "result.json", "scenario.yaml",
+					     EH_REPORT_FILES};
 	bool there = g_file_test(dir, G_FILE_TEST_IS_DIR);
 
 	if (!there && g_mkdir_with_parents(dir, 0777))
@@ -38,6 +50,9 @@ bool eh_report_dir_possible(const char *dir, bool force)
 		eh_say(stderr, "ehsim: %s is not empty; --force writes the report into it", dir);
 		return false;
 	}
+	for (guint i = 0; i < G_N_ELEMENTS(always); i++)
+		if (!is_free(dir, always[i]))
+			return false;
 	return true;
 }
 
@@ -45,10 +60,11 @@ static bool put(const char *dir, const char *name, const char *text, gsize lengt
 {
 	char *path = g_build_filename(dir, name, NULL);
 	GError *error = NULL;
-	bool fine = g_file_set_contents_full(path, text, (gssize)length,
+	bool fine = is_free(dir, name) &&
+		    g_file_set_contents_full(path, text, (gssize)length,
 					     G_FILE_SET_CONTENTS_CONSISTENT, 0666, &error);
 
-	if (!fine) {
+	if (error) {
 		eh_say(stderr, "ehsim: %s", error->message);
 		g_error_free(error);
 	}

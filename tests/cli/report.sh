@@ -23,6 +23,10 @@ $ fake --report=page a.yaml
 $ fake -q --report=page a.yaml
 ! ehsim: page is not empty; --force writes the report into it
 ? 2
+$ mkdir -p taken/index.html && fake -q --report=taken --force a.yaml
+! ehsim: taken/index.html cannot be written: Is a directory
+? 2
+$ rm -r taken
 $ ls page
 > bars.gp
 > figures.sh
