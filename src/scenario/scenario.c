@@ -145,11 +145,29 @@ static void check_all(struct eh_scenario *s, struct eh_node *root, const GPtrArr
 	}
 }
 
+/* What --format=json wrote, not what it was made of. */
+static bool is_result(const struct eh_node *root)
+{
+	const struct eh_node *first;
+
+	if (root->kind != EH_NODE_MAP || !root->keys->len)
+		return false;
+	first = root->items->pdata[0];
+	return !strcmp(((const struct eh_node *)root->keys->pdata[0])->text, "schema") &&
+	       first->kind == EH_NODE_SCALAR && g_str_has_prefix(first->text, "ehsim-result/");
+}
+
 static void check_root(struct eh_scenario *s, struct eh_node *root, const char *const *sets,
 		       struct eh_messages *msgs)
 {
-	GPtrArray *overrides = read_sets(s, sets, msgs);
+	GPtrArray *overrides;
 
+	if (is_result(root)) {
+		eh_message(msgs, EH_ERROR, root->at,
+			   "this is a result, not a scenario; --report=DIR or --plot shows it");
+		return;
+	}
+	overrides = read_sets(s, sets, msgs);
 	if (root->kind == EH_NODE_MAP)
 		check_all(s, root, overrides, msgs);
 	else
