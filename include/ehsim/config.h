@@ -30,6 +30,7 @@ struct eh_machine_config {
 		int64_t locked_op;    /* cycles of a locked operation on a line held exclusively */
 		int64_t call;	      /* cycles of a call and its return */
 		bool locked_fence;    /* nothing younger starts beneath a locked operation */
+		bool pause;	      /* who spins on a lock leaves the width to the other threads */
 		double smt_gain;      /* what two threads of a core do together, one alone = 1 */
 		double path_ipc;      /* instructions per cycle of long, branchy kernel paths */
 	} core;
@@ -157,12 +158,16 @@ struct eh_kernel_config {
 	struct eh_ehash2004_config ehash2004;
 };
 
+enum eh_irqs { EH_IRQS_SPREAD, EH_IRQS_LOCAL };
+enum eh_flow_place { EH_PLACE_HASH, EH_PLACE_CPU, EH_PLACE_NODE, EH_PLACE_OTHER };
+
 /* src/net/keys.c, section "network". */
 struct eh_network_config {
 	int family; /* 0: ipv4, 1: ipv6 */
 	int64_t rate; /* bit/s */
 	eh_time delay;
 	int64_t queues;
+	int irqs, place;
 	eh_time moderation; /* receive interrupt is held back at most this long */
 	int64_t mtu, ring, ddio; /* bytes, frames of a queue, bytes of an L3 */
 };

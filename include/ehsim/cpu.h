@@ -32,7 +32,9 @@
  *
  * Hardware threads of a core share its width and window while both run: in tight loops each gets
  * half, on long paths half of core.smt_gain. The port search's loop, counted beforehand, leaves
- * that out.
+ * that out. A thread that waits for a kernel's spinlock spins with PAUSE (core.pause): it leaves the
+ * width to the others, whose next long paths are shorter by what they would have got done meanwhile;
+ * its part of the window stays its own.
  *
  * Not modelled: caches shared by the threads of a core, micro-op caches, instruction misses (they are
  * inside core.path_ipc), frequency changes.
@@ -77,6 +79,7 @@ struct eh_cpu {
 	bool irq_pending;	/* any of the next two: the one flag the hot path tests */
 	bool device_pending, tick_pending;
 	bool softirq_pending, idle, need_resched;
+	bool paused;		/* spins with PAUSE */
 	bool user;		/* in user mode; set by whoever runs user code, see below */
 	bool rcu_urgent;	/* rcu_all_qs must report; set by RCU */
 	uint16_t line_buffers, window;
@@ -90,6 +93,7 @@ struct eh_cpu {
 	};
 	eh_time drain; /* when the store buffer is empty */
 	eh_time instr, path_instr; /* ps per instruction, as the core's other threads leave it */
+	eh_time given;		   /* that long paths are to be shorter by: the others have spun */
 	struct eh_machine *m;
 	struct eh_sim *sim;
 	uint32_t *l1; /* by line number & mask: the line held */
@@ -362,6 +366,8 @@ static inline void eh_mispredict(struct eh_cpu *c, eh_time known)
 }
 
 void eh_cpu_set_idle(struct eh_cpu *c, bool idle); /* called by the idle loop */
+/* By the spinlocks' slow path, which has been spinning since `from` and has set c->paused. */
+void eh_cpu_paused(struct eh_cpu *c, eh_time from);
 
 /* For machine.c. A CPU's caches exist from eh_cpu_start on: whoever runs something there calls it. */
 struct eh_cpu *eh_cpus_new(struct eh_machine *m);

@@ -118,7 +118,7 @@ struct eh_machine {
 	eh_time path_instr_shared; /* the same while the core's other thread runs, too */
 	eh_time cycle;
 	bool prefetch; /* core.prefetch > 0 */
-	bool locked_fence;
+	bool locked_fence, pause;
 	eh_time l1_hit, l2_hit, locked_op, mispredict, call;
 	uint32_t l1_mask, l2_mask, l2_shift, version_bits;
 	uint16_t version_mask;

@@ -3,7 +3,10 @@
  * A network interface with several queues, and the interrupt and softirq work it makes.
  *
  * Receive: a keyed hash over the 4-tuple picks the queue; queue q interrupts the q-th CPU of
- * eh_machine_spread. The first packet in an idle queue arms the interrupt, which waits
+ * eh_machine_spread, or (network.irqs: local) of the interface's die, the first. With network.place
+ * the device steers a flow instead, by a table that what is sent fills (as Intel's application
+ * targeted routing; a million flows are told apart by their hash): to the queue of the CPU that sent
+ * last, to another of its die, or to one of the next die; what a CPU sends is completed there, too. The first packet in an idle queue arms the interrupt, which waits
  * network.moderation for more. The handler (hardirq) masks the queue and puts it on its CPU's poll
  * list; net_rx_action (softirq) takes up to 64 packets per poll and queue, through GRO, protocol
  * dispatch, IP and TCP, and unmasks a queue it has emptied.
@@ -61,6 +64,7 @@ struct eh_nic {
 	struct eh_nic_queue *queues;
 	struct eh_nic_cpu *cpus;
 	uint64_t key[2]; /* of the receive hash */
+	uint16_t *sender; /* by hash of the flow: CPU that sent last, EH_NO_CPU; NULL: nobody asks */
 	uint64_t *dma;	 /* by die: bytes of bulk frames that the device has written there */
 	uint64_t received, sent, interrupts, polls;
 	struct eh_little *waiting; /* packets in receive queues */
@@ -70,6 +74,13 @@ struct eh_nic {
 
 struct eh_nic *eh_nic_new(struct eh_host *h);
 void eh_nic_free(struct eh_nic *nic);
+
+/* nic_place.c: the CPU a queue interrupts, who completes, who receives; what a sent packet tells of its flow */
+int eh_nic_cpu_of(const struct eh_nic *nic, int queue);
+void eh_nic_place_init(struct eh_nic *nic);
+struct eh_nic_queue *eh_nic_completes(struct eh_nic *nic, int cpu);
+struct eh_nic_queue *eh_nic_receives(struct eh_nic *nic, const struct eh_packet *p);
+void eh_nic_learn(const struct eh_cpu *c, struct eh_nic *nic, const struct eh_packet *p);
 
 /* dev_queue_xmit on CPU c: `skb` is freed when the packet is reported as sent. */
 void eh_nic_xmit(struct eh_cpu *c, struct eh_nic *nic, struct eh_packet *p, struct eh_skb *skb);

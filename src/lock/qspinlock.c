@@ -214,16 +214,20 @@ static void spin_ticket(struct eh_cpu *c, struct eh_spinlock *l, struct eh_spin_
 static void slowpath(struct eh_cpu *c, struct eh_spinlock *l)
 {
 	struct eh_spin_waiters *w = l->waiters;
+	eh_time from = c->retire;
 
 	if (!w)
 		w = l->waiters = waiters_get(c->m);
 	w->users++;
+	c->paused = true;
 	if (c->m->ticket_spinlocks)
 		spin_ticket(c, l, w);
 	else if (w->users == 1)
 		spin_pending(c, l, w);
 	else
 		spin_queued(c, l, w);
+	if (c->m->pause)
+		eh_cpu_paused(c, from);
 	if (--w->users == 0) {
 		waiters_put(c->m, w);
 		l->waiters = NULL;

@@ -150,6 +150,20 @@ void eh_cpu_set_idle(struct eh_cpu *c, bool idle)
 	}
 }
 
+void eh_cpu_paused(struct eh_cpu *c, eh_time from)
+{
+	struct eh_machine *m = c->m;
+
+	c->paused = false;
+	for (int i = 0; i < (int)m->cfg->threads_per_core; i++) {
+		struct eh_cpu *s = &m->cpus[i * m->ncores + m->core_of[c->id]];
+
+		if (s != c && s->l2 && !s->idle && !s->paused)
+			s->given += (c->retire - from) * (s->path_instr - m->path_instr) /
+				    m->path_instr;
+	}
+}
+
 struct eh_rmw eh_rmw(struct eh_cpu *c, int sym, eh_line_id id)
 {
 	return eh_core_rmw(&c->core, c, &c->charged[sym], id);
@@ -183,7 +197,15 @@ eh_time eh_store(struct eh_cpu *c, int sym, eh_line_id id)
 
 void eh_path(struct eh_cpu *c, int sym, int64_t k)
 {
-	eh_core_work(&c->core, c, &c->charged[sym], k, k * c->path_instr);
+	eh_time cost = k * c->path_instr;
+
+	if (eh_unlikely(c->given != 0)) {
+		eh_time done = MIN(c->given, cost - k * c->m->path_instr);
+
+		c->given -= done;
+		cost -= done;
+	}
+	eh_core_work(&c->core, c, &c->charged[sym], k, cost);
 }
 
 void eh_touch(struct eh_cpu *c, int sym, eh_line_id first, int n, bool write)

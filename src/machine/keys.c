@@ -73,6 +73,10 @@ const struct eh_key eh_machine_keys[] = {
 	 .source = "Intel and others speak of 20-30 % more with two threads per core",
 	 .help = "What two threads of a core get done together on long branchy paths, measured by what "
 		 "one does alone; tight loops share the width."},
+	{"core.pause", EH_KEY_BOOL, AT(core.pause), "no", .origin = EH_PUBLISHED,
+	 .source = "Intel optimization manual: PAUSE in spin-wait loops leaves shared resources to the core's "
+		   "other thread, 140 cycles each since Skylake",
+	 .help = "A thread that waits for a spinlock of the kernel leaves its core's width to the other."},
 	{"cache.l1_lines", EH_KEY_INT, AT(cache.l1_lines), "512", "8", "65536",
 	 .origin = EH_PUBLISHED, .source = "48 KiB L1D, rounded down to a power of two lines",
 	 .help = "Lines of the L1 data cache (a power of two; modelled direct-mapped)."},

@@ -109,6 +109,7 @@ static void fill_core(struct eh_machine *m)
 
 	m->cycle = EH_SEC / c->clock_hz;
 	m->prefetch = c->core.prefetch > 0;
+	m->pause = c->core.pause && c->threads_per_core > 1;
 	m->locked_fence = c->core.locked_fence;
 	m->instr = EH_SEC / (c->clock_hz * c->core.width);
 	m->path_instr = (eh_time)((double)EH_SEC / ((double)c->clock_hz * c->core.path_ipc) + 0.5);

@@ -15,6 +15,8 @@ static const char *const lookup2004_words[] = {"rwlock", "spin", "rcu", "nulls",
 static const char *const dance2004_words[] = {"remove_add", "add_remove", "tombstone", NULL};
 static const char *const put2004_words[] = {"by_lookup", "direct", "jump", "loop", NULL};
 static const char *const steering_words[] = {"off", "rps", "rfs", NULL};
+static const char *const irqs_words[] = {"spread", "local", NULL};
+static const char *const place_words[] = {"hash", "cpu", "node", "other_node", NULL};
 static const char *const family_words[] = {"ipv4", "ipv6", NULL};
 
 #define COUNTED "counted from the algorithm as v6.12 compiles it; an estimate"
@@ -440,7 +442,16 @@ const struct eh_key eh_network_keys[] = {
 	 .source = "two hosts behind one switch", .help = "Propagation and switching, one way."},
 	{"queues", EH_KEY_INT, AT(queues), "64", "1", "4096", .origin = EH_ASSUMED,
 	 .source = "a common number of combined channels",
-	 .help = "Receive queues; each interrupts one CPU, spread over the dies."},
+	 .help = "Receive queues; each interrupts one CPU."},
+	{"irqs", EH_KEY_ENUM, AT(irqs), "spread", .words = irqs_words, .origin = EH_ASSUMED,
+	 .source = "irqbalance and most set-up scripts use all nodes",
+	 .help = "CPUs that receive queues interrupt. spread: those of all dies in turn. local: those of the "
+		 "interface's die, the first, its cores before their second threads."},
+	{"place", EH_KEY_ENUM, AT(place), "hash", .words = place_words, .origin = EH_CHOSEN, .source = "",
+	 .help = "Where the interface receives the packets of a flow, and reports as sent those of a CPU. hash: "
+		 "the flow's hash picks one of all queues; a queue of the sender's die reports. As a table of "
+		 "flows in the device, filled by what is sent, has it: cpu: the queue of the CPU that last sent "
+		 "the flow's data; node: one of that CPU's die, by hash, but not its own; other_node: one of the next die."},
 	{"moderation", EH_KEY_TIME, AT(moderation), "8us", "0ns", "10ms", .origin = EH_ASSUMED,
 	 .source = "adaptive moderation of common NICs at low packet rates per queue",
 	 .help = "An interrupt waits this long for further packets."},

@@ -15,22 +15,6 @@ static void interrupt_due(struct eh_event *ev)
 	eh_cpu_raise(q->cpu);
 }
 
-/* Who completes what CPU `cpu` sends: the queues of its die in turn, if the die has any. */
-static struct eh_nic_queue *completing_queue(struct eh_nic *nic, int cpu)
-{
-	const struct eh_machine *m = nic->host->m;
-	int die = m->die_of[cpu], here = 0, i;
-
-	for (i = 0; i < nic->nqueues; i++)
-		here += nic->queues[i].cpu->die == die;
-	if (!here)
-		return &nic->queues[cpu % nic->nqueues];
-	here = cpu % here;
-	for (i = 0; nic->queues[i].cpu->die != die || here-- > 0; i++)
-		;
-	return &nic->queues[i];
-}
-
 struct eh_nic *eh_nic_new(struct eh_host *h)
 {
 	struct eh_nic *nic = g_new0(struct eh_nic, 1);
@@ -45,7 +29,7 @@ struct eh_nic *eh_nic_new(struct eh_host *h)
 	nic->key[1] = eh_stream_u64(h->random);
 	for (int i = 0; i < nic->nqueues; i++) {
 		struct eh_nic_queue *q = &nic->queues[i];
-		int cpu = eh_machine_spread(h->m, i);
+		int cpu = eh_nic_cpu_of(nic, i);
 
 		eh_sched_online(h->sched, cpu);
 		q->nic = nic;
@@ -56,8 +40,9 @@ struct eh_nic *eh_nic_new(struct eh_host *h)
 	}
 	for (int i = 0; i < h->m->ncpus; i++) {
 		nic->cpus[i].polltail = &nic->cpus[i].poll;
-		nic->cpus[i].completes = completing_queue(nic, i);
+		nic->cpus[i].completes = eh_nic_completes(nic, i);
 	}
+	eh_nic_place_init(nic);
 	return nic;
 }
 
@@ -72,6 +57,7 @@ void eh_nic_free(struct eh_nic *nic)
 	g_free(nic->waiting);
 	g_free(nic->queues);
 	g_free(nic->cpus);
+	g_free(nic->sender);
 	g_free(nic->dma);
 	g_free(nic);
 }
@@ -87,6 +73,7 @@ void eh_nic_xmit(struct eh_cpu *c, struct eh_nic *nic, struct eh_packet *p, stru
 	skb->where |= EH_SKB_DEVICE;
 	nic->host->in_hand--;
 	nic->sent++;
+	eh_nic_learn(c, nic, p);
 	if (!p->bulk) {
 		eh_link_send(nic->link, nic, p, c->retire);
 		return;
@@ -106,15 +93,6 @@ void eh_nic_own_next(struct eh_cpu *c, struct eh_nic *nic, eh_line_id owner)
 	q->owned++;
 }
 
-static struct eh_nic_queue *receive_queue(struct eh_nic *nic, const struct eh_packet *p)
-{
-	const uint64_t words[] = {(uint64_t)p->saddr << 32 | p->daddr,
-				  (uint64_t)p->sport << 16 | p->dport};
-	uint64_t hash = eh_siphash(nic->key[0], nic->key[1], words, 2) & UINT32_MAX;
-
-	return &nic->queues[hash * (uint64_t)nic->nqueues >> 32];
-}
-
 void eh_nic_queue_arm(struct eh_nic_queue *q)
 {
 	struct eh_sim *sim = q->nic->host->sim;
@@ -125,7 +103,7 @@ void eh_nic_queue_arm(struct eh_nic_queue *q)
 
 void eh_nic_receive(struct eh_nic *nic, struct eh_packet *p)
 {
-	struct eh_nic_queue *q = receive_queue(nic, p);
+	struct eh_nic_queue *q = eh_nic_receives(nic, p);
 
 	nic->received++;
 	p->received = eh_sim_now(nic->host->sim);

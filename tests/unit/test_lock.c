@@ -402,6 +402,40 @@ START_TEST(never_two_owners)
 }
 END_TEST
 
+static void walk(void *arg)
+{
+	struct job *j = arg;
+
+	for (int i = 0; i < 100; i++) {
+		eh_path(j->c, SYM, 1000);
+		eh_cpu_sync(j->c, j->c->retire);
+	}
+	j->released = j->c->retire;
+}
+
+/* What a thread does not use while it waits, the core's other one does: a path alone takes 5 / 8 of its time. */
+START_TEST(pause_leaves_the_width)
+{
+	struct world w = {.mc = host_machine(1, 1, 2, 2)};
+	struct job owner = {.hold = 10000}, waiter = {.at = 100 * EH_NS}, walker = {.at = 0};
+	eh_time waited;
+
+	w.mc.core.pause = _i;
+	w.sim = eh_sim_new(1);
+	w.m = eh_machine_new(w.sim, "host", &w.mc);
+	eh_spin_init(&w.lock, eh_lines_new(w.m, 1, 0));
+	add(&w, &owner, 1, take_once);
+	add(&w, &waiter, 2, take_once);
+	add(&w, &walker, 0, walk);
+	eh_cpu_set_idle(&w.m->cpus[0], false);
+	eh_sim_run(w.sim, EH_MS);
+	waited = w.m->cpus[2].charged[SLOW_SYM];
+	ck_assert_int_ge(waited, 9 * EH_US);
+	ck_assert_int_le(llabs(160 * EH_US - walker.released - (_i ? waited * 6 / 10 : 0)), EH_US / 2);
+	teardown(&w);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("lock");
@@ -415,6 +449,7 @@ int main(void)
 	tcase_add_test(t, queue);
 	tcase_add_test(t, queue_with_short_holds);
 	/* the kernel's spinlocks as queued, and as ticket locks */
+	tcase_add_loop_test(t, pause_leaves_the_width, 0, 2);
 	tcase_add_loop_test(t, first_come_first_served, 0, 2);
 	tcase_add_loop_test(t, never_two_owners, 0, 2);
 	suite_add_tcase(s, t);
