@@ -16,12 +16,12 @@ print()
 bad=0
 turn=0
 for scenario in "$srcdir"/scenarios/*.yaml "$srcdir"/scenarios/validate/*.yaml; do
-	points=$("$EHSIM" -s run.repeat=1 --list "$scenario" | wc -l)
-	point=--point=$((turn++ % 2 ? points : 1))
 	short=()
 	if ! "$EHSIM" --show "$scenario" | grep -qE '^  kind: .*(line|lock|read_side|hash|rcu)'; then
 		short=(-s run.start=steady -s run.until.within=0% -s run.warmup=10us -s run.length=50us)
 	fi
+	points=$("$EHSIM" -s run.repeat=1 "${short[@]}" --list "$scenario" | wc -l)
+	point=--point=$((turn++ % 2 ? points : 1))
 	direct=$("$EHSIM" -q -f json "$point" "${short[@]}" "$scenario" 2>/dev/null | print)
 	piped=$("$EHSIM" --show "$scenario" | (cd / && "$EHSIM" -q -f json "$point" "${short[@]}" /dev/stdin) 2>/dev/null | print)
 	[ -n "$direct" ] && [ "$direct" = "$piped" ] && continue
