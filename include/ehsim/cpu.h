@@ -465,7 +465,7 @@ eh_always_inline struct eh_rmw eh_core_rmw_bare(struct eh_core *k, struct eh_cpu
 						eh_time *charge, eh_line_id id)
 {
 	struct eh_rmw r;
-	eh_time before = k->retire, asked, bus;
+	eh_time before = k->retire, dispatch = k->dispatch, asked, bus;
 
 	c->accesses++;
 	r.start = asked = eh_later(eh_later(k->dispatch, k->retire), c->drain);
@@ -480,7 +480,7 @@ eh_always_inline struct eh_rmw eh_core_rmw_bare(struct eh_core *k, struct eh_cpu
 	if (eh_unlikely(c->m->locked_fence))
 		k->dispatch = eh_later(k->dispatch, r.done);
 	if (eh_unlikely(k->account))
-		eh_account_rmw(k->account, before, k->retire, k->dispatch, asked, &r);
+		eh_account_rmw(k->account, before, k->retire, dispatch, asked, &r);
 	return r;
 }
 

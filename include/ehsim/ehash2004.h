@@ -55,7 +55,13 @@
 #include <ehsim/slab.h>
 
 /* Bytes into a socket of 2.6.8, i386; node (8) and refcnt (24) are in the first 32. */
-enum { EH_SOCK2004_LOCK = 36, EH_SOCK2004_ADDR = 344, EH_TW2004_ADDR = 44 };
+enum {
+	EH_SOCK2004_LOCK = 36,
+	EH_SOCK2004_ADDR = 344,
+	EH_SOCK2004_PORTS = 352,
+	EH_TW2004_ADDR = 44,
+	EH_TW2004_PORTS = 52,
+};
 
 struct eh_four2004 {
 	uint32_t laddr, raddr;

@@ -15,7 +15,7 @@
 struct eh_metric {
 	char *name;
 	double mean;
-	double lo, hi;	/* 95 % confidence; equal to mean when it is one exact number */
+	double lo, hi;	/* 95 % confidence, cut at 0; equal to mean when it is one exact number */
 	char *null_why; /* non-NULL: there is no number, and this is the reason */
 	/*
 	 * What the interval comes from: how far each batch of the window, or each repeat, moved the
@@ -287,6 +287,11 @@ const struct eh_change *eh_point_change(const struct eh_point *p, const char *me
 bool eh_change_significant(const struct eh_change *c);
 /* NULL when absent. */
 const struct eh_metric *eh_point_find(const struct eh_point *p, const char *name);
+/* Half the width of its interval, the part that was cut at 0 included. */
+static inline double eh_metric_half(const struct eh_metric *m)
+{
+	return m->lo > 0 || m->lo == m->hi ? (m->hi - m->lo) / 2 : m->hi - m->mean;
+}
 void eh_pair_add(GPtrArray *pairs, const char *key, const char *value_fmt, ...) G_GNUC_PRINTF(3, 4);
 void eh_pair_free(void *pair); /* fit for g_ptr_array_new_with_free_func */
 /* An empty spread of that name (copied), at the end. */

@@ -10,8 +10,9 @@
 char *eh_explain_all(void);
 
 /*
- * A full key name: type, unit, default, range, origin, source and help. A section or a part of a
- * name ("machine", "machine.latency"): one line per key below it. If there is none, NULL, and
+ * A full key name: type, unit, default, range, origin, source, the kinds of workload that take it and
+ * help. A section or a part of a name ("machine", "machine.latency"): one line per key below it. The name
+ * of a metric: its unit and what it means; "metrics": one line per metric. If there is none, NULL, and
  * *message (newly allocated) says so with the nearest name.
  */
 char *eh_explain(const char *name, char **message);
@@ -25,5 +26,15 @@ char *eh_schema_json(void);
 
 /* The manual page ehsim(5), as roff. */
 char *eh_manual(void);
+
+/* Every metric that a point of a result may have. */
+struct eh_metric_help {
+	const char *name;
+	const char *unit; /* of the number in results; "" of a count or a ratio */
+	const char *words;
+};
+
+extern const struct eh_metric_help eh_metric_helps[]; /* ends with name NULL */
+const struct eh_metric_help *eh_metric_help(const char *name); /* or NULL */
 
 #endif

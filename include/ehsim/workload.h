@@ -281,6 +281,8 @@ struct eh_workload_kind {
 	const char *help;
 	const struct eh_lab_ops *lab; /* NULL: tcp_crr, between two hosts */
 	bool ehash2004;		      /* has a table of 2004, takes kernel.ehash2004.* */
+	bool link;		      /* of one host: frames come to it over a medium */
+	const char *leads;	      /* the metric that is asked for first; NULL: throughput */
 };
 
 extern const struct eh_workload_kind eh_workload_kinds[]; /* by enum eh_workload; ends with name NULL */

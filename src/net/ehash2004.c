@@ -102,13 +102,19 @@ static bool same(const struct eh_four2004 *a, const struct eh_four2004 *b)
 	       a->rport == b->rport;
 }
 
-static eh_line_id address_line(const struct eh_ehash2004 *t, const struct eh_sock2004 *sk)
+/* Addresses and the ports behind them may lie in two lines. */
+static void read_four(struct eh_cpu *c, const struct eh_ehash2004 *t, const struct eh_sock2004 *sk,
+		      eh_time known)
 {
-	int at = sk->kind == EH_TW2004 ? EH_TW2004_ADDR : EH_SOCK2004_ADDR;
+	int64_t size = t->cfg->line_size, addr, ports;
 
 	if (sk->kind == EH_TOMB2004)
-		return sk->line;
-	return sk->line + (eh_line_id)(at / t->cfg->line_size);
+		return;
+	addr = (sk->kind == EH_TW2004 ? EH_TW2004_ADDR : EH_SOCK2004_ADDR) / size;
+	ports = (sk->kind == EH_TW2004 ? EH_TW2004_PORTS : EH_SOCK2004_PORTS) / size;
+	eh_load(c, SYM, sk->line + (eh_line_id)addr, known);
+	if (ports != addr)
+		eh_load(c, SYM, sk->line + (eh_line_id)ports, known);
 }
 
 /* Until it says that who was here has gone. */
@@ -134,7 +140,7 @@ static struct eh_sock2004 *walk(struct eh_cpu *c, struct look *x, int half)
 	while ((sk = eh_ehash2004_entry(t, at->value)) != NULL) {
 		uint32_t life = sk->life;
 
-		eh_load(c, SYM, address_line(t, sk), known);
+		read_four(c, t, sk, known);
 		known = eh_load(c, SYM, sk->line, known);
 		eh_work(c, SYM, t->cfg->match);
 		eh_cpu_sync(c, c->retire);

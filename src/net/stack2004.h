@@ -16,6 +16,16 @@ enum {
 	EH_SOCK2004_TCP_END = 544,
 };
 
+/*
+ * Bytes into a struct sk_buff of 2.6.8, recalled. The adapter's driver, netif_rx and IP write what is before and
+ * behind, TCP's part of the control block is first written by TCP: since its buffer was made, and cleared, by
+ * whoever refilled the ring.
+ */
+enum {
+	EH_SKB2004_CB = 64,  /* TCP_SKB_CB begins at 72 */
+	EH_SKB2004_LEN = 96, /* len, protocol, users, head, data, tail, end */
+};
+
 static inline eh_line_id eh_stack2004_sk_line(const struct eh_stack2004 *s, int at)
 {
 	return s->sk->line + (eh_line_id)(at / s->kernel->ehash2004.line_size);

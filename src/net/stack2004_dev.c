@@ -83,6 +83,17 @@ static void netif_rx(struct eh_cpu *c, struct eh_stack2004 *s, struct eh_segment
 	c->softirq_pending = true;
 }
 
+/* All of it but the line that has nothing but control block. */
+static void fill_head(struct eh_cpu *c, const struct eh_stack2004 *s, eh_line_id head)
+{
+	int64_t line = s->kernel->ehash2004.line_size;
+
+	for (int64_t i = 0; i < s->head_lines; i++) {
+		if (i * line < EH_SKB2004_CB || (i + 1) * line > EH_SKB2004_LEN)
+			eh_store(c, EH_SYM(eth_interrupt), head + (eh_line_id)i);
+	}
+}
+
 static void receive(struct eh_cpu *c, struct eh_stack2004 *s, struct eh_segment2004 *seg)
 {
 	int sym = EH_SYM(eth_interrupt), slot = s->next_slot;
@@ -97,7 +108,7 @@ static void receive(struct eh_cpu *c, struct eh_stack2004 *s, struct eh_segment2
 	eh_touch(c, EH_SYM(alloc_skb), s->ring[slot].head, s->head_lines, true);
 	eh_store(c, sym, descriptor(s, slot));
 	eh_stack2004_path(c, sym, s->kernel->cost.gro);
-	eh_touch(c, sym, seg->head, 3, true);
+	fill_head(c, s, seg->head);
 	eh_load(c, sym, seg->data, 0); /* eth_type_trans */
 	netif_rx(c, s, seg);
 }

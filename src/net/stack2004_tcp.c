@@ -85,11 +85,12 @@ void eh_stack2004_established(struct eh_cpu *c, struct eh_stack2004 *s, struct e
 void eh_stack2004_rcv(struct eh_cpu *c, struct eh_stack2004 *s, struct eh_segment2004 *seg)
 {
 	int sym = EH_SYM(tcp_v4_rcv);
+	int64_t line = s->kernel->ehash2004.line_size;
 	uint64_t before;
 	struct eh_sock2004 *sk;
 
 	eh_stack2004_path(c, sym, s->kernel->cost.tcp_rcv);
-	eh_store(c, sym, seg->head + 1); /* its control block */
+	eh_store(c, sym, seg->head + (eh_line_id)(EH_SKB2004_CB / line)); /* sequence numbers */
 	before = c->transfers;
 	sk = eh_ehash2004_lookup(c, s->table, &s->four);
 	s->count.lookup_transfers += c->transfers - before;

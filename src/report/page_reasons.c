@@ -179,6 +179,31 @@ static void put_number(const struct view *v, const struct view_point *a, const s
 	g_string_append(out, "</li>\n");
 }
 
+/* How far apart two points are in a number; negative where one of them has none. */
+static double apart(const struct view *v, const struct view_point *a, const struct view_point *b,
+		    const char *metric)
+{
+	double at_a = view_metric(a, metric).mean, at_b = view_metric(b, metric).mean;
+
+	if (is_dull(v, metric) || !isfinite(at_a) || !isfinite(at_b))
+		return -1;
+	return at_a > 0 && at_b > 0 ? fabs(log(at_b / at_a)) : at_a != at_b ? INFINITY : 0;
+}
+
+/* Of one host's many numbers those that change most. */
+static bool comes_first(const struct view *v, const struct view_point *a, const struct view_point *b, guint which)
+{
+	double mine = apart(v, a, b, g_ptr_array_index(v->metrics, which));
+	guint before = 0;
+
+	for (guint i = 0; v->one_host && i < v->metrics->len; i++) {
+		double other = apart(v, a, b, g_ptr_array_index(v->metrics, i));
+
+		before += other > mine || (other == mine && i < which);
+	}
+	return mine >= 0 && before < NUMBERS;
+}
+
 /* How the other numbers of both points compare. */
 static void put_numbers(const struct view *v, const struct view_point *a,
 			const struct view_point *b, GString *out)
@@ -188,8 +213,7 @@ static void put_numbers(const struct view *v, const struct view_point *a,
 	for (guint i = 0; i < v->metrics->len && n < NUMBERS; i++) {
 		const char *metric = g_ptr_array_index(v->metrics, i);
 
-		if (is_dull(v, metric) || !isfinite(view_metric(a, metric).mean) ||
-		    !isfinite(view_metric(b, metric).mean))
+		if (!comes_first(v, a, b, i))
 			continue;
 		if (!n++) {
 			g_string_append(out, "<p>");

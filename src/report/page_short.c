@@ -100,17 +100,10 @@ static const char *between_hosts(const struct view *v)
 	return "neper's tcp_crr: each transaction is a connect, one request, one response and a close, by ";
 }
 
-static const char *loop_help(const char *kind)
-{
-	for (int i = 0; eh_workload_kinds[i].name; i++)
-		if (!strcmp(eh_workload_kinds[i].name, kind))
-			return eh_workload_kinds[i].help;
-	return NULL;
-}
-
 static void put_workload(const struct view *v, GString *out)
 {
-	const char *kind = page_value(v, "workload.kind"), *words = between_hosts(v), *help = loop_help(kind);
+	const char *kind = page_value(v, "workload.kind"), *words = between_hosts(v);
+	const struct eh_workload_kind *loop = view_kind(v);
 
 	if (words) {
 		html_printf(out, ", connected by a network. %s", words);
@@ -121,8 +114,8 @@ static void put_workload(const struct view *v, GString *out)
 		put_count(v, "workload.server_threads", "server thread", out);
 		html_printf(out, ", %s.", page_value(v, "network.family"));
 	} else {
-		html_printf(out, " runs the laboratory loop “%s” (%s%sno network) by ", kind, help ? help : "",
-			    help ? "; " : "");
+		html_printf(out, " runs the laboratory loop “%s” (%s%s%s) by ", kind, loop ? loop->help : "",
+			    loop && !loop->link ? "; " : "", loop && loop->link ? "" : "no network");
 		put_count(v, "workload.threads", "thread", out);
 		g_string_append(out, ".");
 	}

@@ -16,7 +16,7 @@ static double widest(const struct view *v, guint *unknown)
 		if (!view_has_numbers(p))
 			continue;
 		if (isfinite(p->main.lo) && p->main.lo < p->main.hi)
-			most = MAX(most, (p->main.hi - p->main.lo) / 2 / fabs(p->main.mean));
+			most = MAX(most, view_half(&p->main) / fabs(p->main.mean));
 		else
 			(*unknown)++;
 	}

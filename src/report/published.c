@@ -23,7 +23,7 @@ static char *precision(const struct eh_point *p, const struct eh_expect *e)
 		return NULL;
 	if (!isfinite(m->hi - m->lo) || !(m->mean > 0))
 		return g_strdup("unknown");
-	return g_strdup_printf("±%.1f %%", 50 * (m->hi - m->lo) / m->mean);
+	return g_strdup_printf("±%.1f %%", 100 * eh_metric_half(m) / m->mean);
 }
 
 static void verdict_cells(struct layout_table *t, const struct eh_expect *e, struct tally *tally)

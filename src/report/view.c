@@ -18,7 +18,7 @@ static bool is_less_more(const char *metric)
 	if (g_str_has_suffix(metric, "_per_s"))
 		return false;
 	return g_str_has_prefix(metric, "ns_per_") || g_str_has_suffix(metric, "_ns") ||
-	       g_str_has_suffix(metric, "_s");
+	       g_str_has_suffix(metric, "_s") || g_str_has_suffix(metric, "_cycles");
 }
 
 static struct view_number number_of(JsonObject *o, const char *mean)
@@ -90,10 +90,20 @@ JsonArray *view_profile(const struct view_point *p, int host)
 	return stored_array(stored_object(p->o, "profile"), view_host(host));
 }
 
+const struct eh_workload_kind *view_kind(const struct view *v)
+{
+	const char *name = v->points->len ? view_value(g_ptr_array_index(v->points, 0), "workload.kind")
+					  : NULL;
+
+	for (const struct eh_workload_kind *k = eh_workload_kinds; k->name; k++)
+		if (!g_strcmp0(k->name, name))
+			return k;
+	return NULL;
+}
+
 static bool is_bulk(const struct view *v)
 {
-	return v->points->len &&
-	       !g_strcmp0(view_value(g_ptr_array_index(v->points, 0), "workload.kind"), "tcp_stream");
+	return view_kind(v) == &eh_workload_kinds[EH_TCP_STREAM];
 }
 
 const char *view_transaction(const struct view *v)
@@ -121,6 +131,7 @@ double view_cpu_time(const struct view_point *p)
 static void find_metrics(struct view *v)
 {
 	GHashTable *seen = g_hash_table_new(g_str_hash, g_str_equal);
+	const struct eh_workload_kind *kind = view_kind(v);
 	const char *until =
 		v->points->len ? view_value(g_ptr_array_index(v->points, 0), "run.until.metric")
 			       : NULL;
@@ -141,6 +152,8 @@ static void find_metrics(struct view *v)
 	}
 	if (until && g_hash_table_contains(seen, until))
 		v->metric = until;
+	if (!v->metric && kind && kind->leads && g_hash_table_contains(seen, kind->leads))
+		v->metric = kind->leads;
 	for (guint i = 0; !v->metric && i < G_N_ELEMENTS(mains); i++)
 		if (g_hash_table_contains(seen, mains[i]))
 			v->metric = mains[i];
@@ -163,17 +176,22 @@ static double published_of(const struct view_point *p, const char *metric)
 	return NAN;
 }
 
+double view_half(const struct view_number *n)
+{
+	return n->lo > 0 || n->lo == n->hi ? (n->hi - n->lo) / 2 : n->hi - n->mean;
+}
+
 /* Of numbers of two results: as of independent windows. */
 static struct view_number ratio_of(const struct view_number *a, const struct view_number *b)
 {
 	struct view_number r = {a->mean / b->mean, NAN, NAN};
-	double of_a = (a->hi - a->lo) / 2 / a->mean, of_b = (b->hi - b->lo) / 2 / b->mean, half;
+	double of_a = view_half(a) / a->mean, of_b = view_half(b) / b->mean, half;
 
 	if (!isfinite(r.mean))
 		return nothing;
 	half = r.mean * hypot(of_a, of_b);
 	if (isfinite(half) && a->lo < a->hi && b->lo < b->hi) {
-		r.lo = r.mean - half;
+		r.lo = fmax(r.mean - half, 0);
 		r.hi = r.mean + half;
 	}
 	return r;

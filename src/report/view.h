@@ -10,6 +10,8 @@
 #include "scale.h"
 #include "stored.h"
 
+#include <ehsim/workload.h>
+
 enum { VIEW_DETAILED = 8, VIEW_FEW = 4, VIEW_GROUPS = 8, VIEW_HOSTS = 2 };
 
 /* A number with its interval; all NAN where there is none, lo and hi alone where it is not known.
@@ -56,6 +58,8 @@ struct view {
 struct view *view_new(GPtrArray *results);
 void view_free(struct view *v);
 
+/* Half the width of its interval, what was cut at 0 included (result.h). */
+double view_half(const struct view_number *n);
 /* Of any metric. */
 struct view_number view_metric(const struct view_point *p, const char *metric);
 /* The ratio of a metric to the baseline's, as the result has it; NAN. */
@@ -65,6 +69,8 @@ const char *view_value(const struct view_point *p, const char *key);
 /* That value as a number, in its base unit; NAN for a word. */
 double view_value_real(const struct view_point *p, const char *key);
 
+/* That of the first point; NULL when this version does not know it. */
+const struct eh_workload_kind *view_kind(const struct view *v);
 /* "transaction", "operation" or, of bulk data, "Mbit". */
 const char *view_transaction(const struct view *v);
 /* As scale_pick, but for throughput that counts Mbit. */

@@ -80,9 +80,11 @@ static bool differ_elsewhere(const struct view *v, const struct view_point *p, c
 	return false;
 }
 
-/* Two points with the same machine and workload, where such are swept, too: as far apart as any. */
+/* Two points with the same machine and workload, where such are swept, too: as far apart as any, or as any of
+   which figures were published. */
 static void pair_of_kernels(struct view *v)
 {
+	bool published = false;
 	double most = -1;
 	guint kernels = 0;
 
@@ -95,10 +97,12 @@ static void pair_of_kernels(struct view *v)
 			struct view_point *p = g_ptr_array_index(v->points, i),
 					  *q = g_ptr_array_index(v->points, k);
 			double apart = fabs(log(q->main.mean / p->main.mean));
+			bool known = isfinite(p->published) && isfinite(q->published);
 
 			if (!view_has_numbers(p) || !view_has_numbers(q) || differ_elsewhere(v, p, q) ||
-			    !(apart > most))
+			    (known == published ? !(apart > most) : published))
 				continue;
+			published = known;
 			most = apart;
 			v->pair[0] = p;
 			v->pair[1] = q;

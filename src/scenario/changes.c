@@ -32,7 +32,7 @@ static double relative(const struct eh_metric *m)
 {
 	if (!m->ndev && !(m->lo < m->hi))
 		return INFINITY;
-	return m->mean != 0 ? fabs((m->hi - m->lo) / (2 * m->mean)) : 0;
+	return m->mean != 0 ? fabs(eh_metric_half(m) / m->mean) : 0;
 }
 
 static void set_interval(struct eh_change *c, const struct eh_metric *a, const struct eh_metric *b)
@@ -44,13 +44,13 @@ static void set_interval(struct eh_change *c, const struct eh_metric *a, const s
 						       a->batches, CONFIDENCE);
 
 		c->how = a->batches ? EH_PAIRED_BATCHES : EH_PAIRED_REPEATS;
-		c->lo = i.lo;
+		c->lo = i.lo < 0 && isfinite(i.lo) ? 0 : i.lo;
 		c->hi = i.hi;
 		return;
 	}
 	half = c->ratio * hypot(relative(a), relative(b));
 	c->how = isfinite(half) ? EH_UNPAIRED : EH_NO_INTERVAL;
-	c->lo = c->ratio - half;
+	c->lo = isfinite(half) ? fmax(c->ratio - half, 0) : -INFINITY;
 	c->hi = c->ratio + half;
 }
 
@@ -66,19 +66,15 @@ static const struct eh_expect *expected(const struct eh_point *p, const char *me
 	return NULL;
 }
 
-/* Two figures, or the ratio that the source itself prints. */
+/* The ratio that the source itself prints, or that of two figures, which are rounded. */
 static double published(const struct eh_point *p, const struct eh_point *base, const char *name)
 {
 	const struct eh_expect *a = expected(base, name), *b = expected(p, name);
+	const struct eh_expect *said = expected(p, "throughput_ratio");
 
-	if (a && b && a->published > 0)
-		return b->published / a->published;
-	if (!strcmp(name, p->one_host ? "ops_per_s" : "throughput_per_s")) {
-		b = expected(p, "throughput_ratio");
-		if (b)
-			return b->published;
-	}
-	return NAN;
+	if (said && !strcmp(name, p->one_host ? "ops_per_s" : "throughput_per_s"))
+		return said->published;
+	return a && b && a->published > 0 ? b->published / a->published : NAN;
 }
 
 void eh_point_compare(struct eh_point *p, const struct eh_point *base)

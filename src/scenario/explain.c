@@ -4,12 +4,14 @@
 #include <ehsim/nearest.h>
 #include <ehsim/quantity.h>
 #include <ehsim/schema.h>
+#include <ehsim/workload.h>
 #include <string.h>
 
 #define COLUMNS 100
 #define NAME_COLUMNS 34
 #define DEFAULT_COLUMNS 18
 #define LABEL_COLUMNS 11
+#define METRIC_COLUMNS 26
 
 /* Cut at the end of the first sentence or at `columns`. */
 static char *first_sentence(const char *text, int columns)
@@ -97,10 +99,24 @@ static void put_presets(GString *out)
 	g_strfreev(names);
 }
 
+char *eh_key_takers(const struct eh_section *section, const struct eh_key *key)
+{
+	GString *takers = g_string_new(NULL);
+	bool all = true;
+
+	for (const struct eh_workload_kind *kind = eh_workload_kinds; kind->name; kind++) {
+		if (!eh_workload_takes(kind, section->name, key->name))
+			all = false;
+		else
+			g_string_append_printf(takers, "%s%s", takers->len ? ", " : "", kind->name);
+	}
+	return g_string_free(takers, all);
+}
+
 static char *explain_key(const struct eh_section *section, const struct eh_key *key)
 {
 	GString *out = g_string_new(NULL);
-	char *kind = kind_text(key), *range = eh_key_range(key);
+	char *kind = kind_text(key), *range = eh_key_range(key), *takers = eh_key_takers(section, key);
 
 	g_string_append_printf(out, "%s.%s\n  ", section->name, key->name);
 	put_wrapped(out, key->help, 2);
@@ -111,10 +127,35 @@ static char *explain_key(const struct eh_section *section, const struct eh_key *
 	put_field(out, "origin", eh_origin_words[key->origin]);
 	if (eh_key_source(key))
 		put_field(out, "source", key->source);
+	if (takers)
+		put_field(out, "only of", takers);
 	if (!strcmp(section->name, "machine") && !strcmp(key->name, "preset"))
 		put_presets(out);
+	g_free(takers);
 	g_free(range);
 	g_free(kind);
+	return g_string_free(out, FALSE);
+}
+
+static char *explain_metric(const struct eh_metric_help *m)
+{
+	GString *out = g_string_new(NULL);
+
+	g_string_append_printf(out, "%s\n  ", m->name);
+	put_wrapped(out, m->words, 2);
+	if (*m->unit)
+		put_field(out, "unit", m->unit);
+	return g_string_free(out, FALSE);
+}
+
+static char *explain_metrics(void)
+{
+	GString *out = g_string_new(NULL);
+
+	for (const struct eh_metric_help *m = eh_metric_helps; m->name; m++) {
+		g_string_append_printf(out, "%-*s ", METRIC_COLUMNS, m->name);
+		put_wrapped(out, m->words, METRIC_COLUMNS + 1);
+	}
 	return g_string_free(out, FALSE);
 }
 
@@ -149,7 +190,7 @@ static char *no_such_key(const char *name)
 	if (near)
 		message = g_strdup_printf("unknown key '%s'; did you mean '%s'?", name, near);
 	else
-		message = g_strdup_printf("unknown key '%s'; --explain lists all keys", name);
+		message = g_strdup_printf("unknown key '%s'; --explain lists all keys, --explain=metrics what results have", name);
 	g_free(near);
 	eh_scenario_free(s);
 	return message;
@@ -159,8 +200,15 @@ char *eh_explain(const char *name, char **message)
 {
 	struct eh_scenario *s = eh_scenario_new("");
 	const struct eh_setting *setting = eh_setting_named(s, name);
-	char *text = setting ? explain_key(setting->section, setting->key) : explain_below(name);
+	const struct eh_metric_help *metric = eh_metric_help(name);
+	char *text;
 
+	if (metric)
+		text = explain_metric(metric);
+	else if (!strcmp(name, "metrics"))
+		text = explain_metrics();
+	else
+		text = setting ? explain_key(setting->section, setting->key) : explain_below(name);
 	eh_scenario_free(s);
 	*message = NULL;
 	if (*name && *text)

@@ -2,7 +2,6 @@
 #include "settings.h"
 #include <ehsim/quantity.h>
 #include <ehsim/schema.h>
-#include <ehsim/workload.h>
 #include <string.h>
 
 static const char head[] =
@@ -117,24 +116,16 @@ static void put_kind(GString *out, const struct eh_key *key)
 	g_free(range);
 }
 
-/* The kinds of workload that take it, where not all do. */
 static void put_takers(GString *out, const struct eh_section *section, const struct eh_key *key)
 {
-	GString *takers = g_string_new(NULL);
-	bool all = true;
+	char *takers = eh_key_takers(section, key);
 
-	for (const struct eh_workload_kind *kind = eh_workload_kinds; kind->name; kind++) {
-		if (!eh_workload_takes(kind, section->name, key->name))
-			all = false;
-		else
-			g_string_append_printf(takers, "%s%s", takers->len ? ", " : "", kind->name);
-	}
-	if (!all) {
+	if (takers) {
 		g_string_append(out, " Only of workload.kind ");
-		put(out, takers->str);
+		put(out, takers);
 		g_string_append_c(out, '.');
 	}
-	g_string_free(takers, TRUE);
+	g_free(takers);
 }
 
 static void put_key(GString *out, const struct eh_section *section, const struct eh_key *key)
@@ -166,6 +157,21 @@ static void put_section(GString *out, const struct eh_section *section)
 	g_free(name);
 }
 
+static void put_metrics(GString *out)
+{
+	g_string_append(out, ".SH METRICS\nWhat a point of a result may have; ehsim(1) says more of some.\n");
+	for (const struct eh_metric_help *m = eh_metric_helps; m->name; m++) {
+		g_string_append_printf(out, ".TP\n.B %s\n", m->name);
+		put(out, m->words);
+		if (*m->unit) {
+			g_string_append(out, " (");
+			put(out, m->unit);
+			g_string_append_c(out, ')');
+		}
+		g_string_append_c(out, '\n');
+	}
+}
+
 char *eh_manual(void)
 {
 	GString *out = g_string_new(head);
@@ -179,6 +185,7 @@ char *eh_manual(void)
 		put(out, word->help);
 		g_string_append_c(out, '\n');
 	}
+	put_metrics(out);
 	g_string_append(out, tail);
 	return g_string_free(out, FALSE);
 }

@@ -48,7 +48,7 @@ static void widen(struct eh_point *p, const char *name, double by)
 
 	if (!m || m->null_why || !(by > 0))
 		return;
-	m->lo = m->mean - hypot(m->mean - m->lo, m->mean * by);
+	m->lo = fmax(m->mean - hypot(m->mean - m->lo, m->mean * by), 0);
 	m->hi = m->mean + hypot(m->hi - m->mean, m->mean * by);
 }
 

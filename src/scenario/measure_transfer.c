@@ -52,8 +52,9 @@ static int cpus_of(const struct eh_machine_config *m)
 	return (int)(m->sockets * m->dies_per_socket * m->cores_per_die * m->threads_per_core);
 }
 
-static void say_why(struct eh_point *p, double lines, double most, int cpu)
+static void say_why(struct eh_point *p, const struct eh_values *v, double lines, double most, int cpu)
 {
+	bool random = v->workload.transfer.stack.irq == EH_STACK2004_RANDOM;
 	char *why, *text;
 
 	if (lines < 0.1 && most < 0.5)
@@ -63,8 +64,8 @@ static void say_why(struct eh_point *p, double lines, double most, int cpu)
 		why = g_strdup_printf("CPU %d takes %.0f %% of the interrupts, so the lines of lookups stay "
 				      "there: %.3f per lookup come from another CPU", cpu, 100 * most, lines);
 	else
-		why = g_strdup_printf("interrupts go round, so a lookup fetches %.2f lines from another "
-				      "CPU", lines);
+		why = g_strdup_printf("interrupts go %s, so a lookup fetches %.2f lines from another CPU",
+				      random ? "to any CPU at random" : "round", lines);
 	text = g_strconcat(p->start_text, "; ", why, NULL);
 	g_free(p->start_text);
 	g_free(why);
@@ -106,5 +107,5 @@ void eh_measure_transfer(struct eh_point *p, const struct eh_values *v, const st
 	number(p, "interrupts_least_per_s", (double)fewest / length);
 	number(p, "collisions_per_s", (double)(t->collisions - f->collisions) / length);
 	number(p, "excessive_collisions", (double)(t->excessive - f->excessive));
-	say_why(p, lines, (double)most / (double)MAX(t->interrupts - f->interrupts, 1), cpu);
+	say_why(p, v, lines, (double)most / (double)MAX(t->interrupts - f->interrupts, 1), cpu);
 }

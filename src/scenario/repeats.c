@@ -219,7 +219,7 @@ void eh_repeats_precise(struct eh_point *p, const struct eh_values *v)
 		return;
 	if (c->start != EH_START_STEADY || c->until_within <= 0 || !m || m->null_why || m->mean <= 0)
 		return;
-	half = (m->hi - m->lo) / (2 * m->mean);
+	half = eh_metric_half(m) / m->mean;
 	if (!isfinite(half))
 		return;
 	g_clear_pointer(&p->status_text, g_free);

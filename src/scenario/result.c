@@ -215,7 +215,8 @@ void eh_point_metric(struct eh_point *p, const char *name, double mean, double l
 	}
 	m = metric_slot(p, name);
 	m->mean = mean;
-	m->lo = lo;
+	/* what is counted or timed is never less than nothing */
+	m->lo = mean >= 0 && lo < 0 && isfinite(lo) ? 0 : lo;
 	m->hi = hi;
 }
 

@@ -60,6 +60,9 @@ const char *eh_metric_profile(const char *metric, bool *server);
 const struct eh_section *eh_section_find(const char *name);
 const char *eh_key_source(const struct eh_key *key); /* NULL if there is none */
 
+/* explain.c: the kinds of workload that take it, newly allocated; NULL where all do */
+char *eh_key_takers(const struct eh_section *section, const struct eh_key *key);
+
 /* values.c */
 struct eh_scenario *eh_scenario_new(const char *file);
 /* Where the section's struct lies in the values. */

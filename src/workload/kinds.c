@@ -41,7 +41,9 @@ const struct eh_workload_kind eh_workload_kinds[] = {
 	[EH_LAB_TRANSFER] = {.name = "transfer",
 			     .help = "a file that a host of 2004 receives through a hub",
 			     .lab = &eh_lab_transfer,
-			     .ehash2004 = true},
+			     .ehash2004 = true,
+			     .link = true,
+			     .leads = "lookup_cycles"},
 	{.name = NULL},
 };
 

@@ -96,11 +96,17 @@ $ ehsim --explain=run.seed
 >   default  1
 >   range    0 to 9223372036854775807
 >   origin   chosen
+$ ehsim --explain=workload.lock.kind | tail -n 1
+>   only of  lock
+$ ehsim --explain=lookup_cycles
+> lookup_cycles
+>   clock cycles of a lookup in the established table
+>   unit     cycles
 $ ehsim --explain run.sed
 ! ehsim: unknown key 'run.sed'; did you mean 'run.seed'?
 ? 2
 $ ehsim --explain=nonsense.at.all
-! ehsim: unknown key 'nonsense.at.all'; --explain lists all keys
+! ehsim: unknown key 'nonsense.at.all'; --explain lists all keys, --explain=metrics what results have
 ? 2
 $ ehsim --explain run.until | cut -d' ' -f1
 > run.until.metric

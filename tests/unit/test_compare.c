@@ -65,6 +65,21 @@ START_TEST(repeats_become_means)
 }
 END_TEST
 
+/* What happened once in three runs happened no less than never; half of the width is known all the same. */
+START_TEST(counts_are_not_negative)
+{
+	static const double x[] = {0, 0, 3};
+	struct eh_point *p = merged(x, 3);
+	const struct eh_metric *m = eh_point_find(p, "throughput_per_s");
+
+	ck_assert_double_eq(m->mean, 1);
+	ck_assert_double_eq(m->lo, 0);
+	ck_assert_double_eq_tol(m->hi, 1 + 4.302653, 1e-5); /* t(0.975, 2) = 4.302653, sd = sqrt(3) */
+	ck_assert_double_eq_tol(eh_metric_half(m), 4.302653, 1e-5);
+	eh_point_free(p);
+}
+END_TEST
+
 /* The worst status is the point's; who did not end is in no mean. */
 START_TEST(one_repeat_fails)
 {
@@ -200,6 +215,7 @@ static void expect_figure(struct eh_point *p, const char *metric, double publish
 	g_ptr_array_add(p->expect, e);
 }
 
+/* Of two figures their ratio, unless the source prints one itself. */
 START_TEST(published_beside_simulated)
 {
 	struct eh_point *a = eh_point_new(1), *b = eh_point_new(2);
@@ -208,13 +224,13 @@ START_TEST(published_beside_simulated)
 	give(b, "throughput_per_s", 200, 0, NULL);
 	eh_point_compare(b, a);
 	ck_assert(isnan(eh_point_change(b, "throughput_per_s")->published));
-	expect_figure(b, "throughput_ratio", 1.9);
-	eh_point_compare(b, a);
-	ck_assert_double_eq(eh_point_change(b, "throughput_per_s")->published, 1.9);
 	expect_figure(a, "throughput_per_s", 90);
 	expect_figure(b, "throughput_per_s", 270);
 	eh_point_compare(b, a);
 	ck_assert_double_eq(eh_point_change(b, "throughput_per_s")->published, 3);
+	expect_figure(b, "throughput_ratio", 1.9);
+	eh_point_compare(b, a);
+	ck_assert_double_eq(eh_point_change(b, "throughput_per_s")->published, 1.9);
 	eh_point_free(a);
 	eh_point_free(b);
 }
@@ -266,6 +282,7 @@ int main(void)
 
 	tcase_add_checked_fixture(t, make_folder, drop_folder);
 	tcase_add_test(t, repeats_become_means);
+	tcase_add_test(t, counts_are_not_negative);
 	tcase_add_test(t, one_repeat_fails);
 	tcase_add_test(t, precision_over_repeats);
 	tcase_add_test(t, common_random_numbers_sharpen);

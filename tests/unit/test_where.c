@@ -84,6 +84,31 @@ START_TEST(reasons)
 }
 END_TEST
 
+static void check_fenced(struct job *j)
+{
+	struct eh_cpu *c = j->c;
+
+	eh_line_written_by(c->m, j->line, 1);
+	eh_rmw(c, SYM, j->line);
+	ck_assert_int_eq(why(c, EH_WHY_WRITE + EH_FROM_DIRTY_FAR), 270 * EH_NS);
+	ck_assert_int_eq(why(c, EH_WHY_LOCKED), LOCKED);
+	eh_accounts_check(c->m);
+}
+
+/* A locked operation waits for its line, also where nothing younger starts beneath it. */
+START_TEST(fenced)
+{
+	struct world w;
+
+	setup(&w, 2, 1, 1, 1);
+	w.m->locked_fence = true;
+	eh_accounts_start(w.m);
+	run(&w, 0, check_fenced, eh_lines_new(w.m, 64, 0));
+	eh_accounts_check(w.m);
+	teardown(&w);
+}
+END_TEST
+
 /* Whoever comes while the lock is held spins; whose line is in use waits for it. */
 static void take(struct job *j)
 {
@@ -202,6 +227,7 @@ int main(void)
 	TCase *cpu = tcase_create("cpu"), *whole = tcase_create("whole runs");
 
 	tcase_add_loop_test(cpu, reasons, 0, G_N_ELEMENTS(checks));
+	tcase_add_test(cpu, fenced);
 	tcase_add_test(cpu, spinning);
 	tcase_add_test_raise_signal(cpu, a_picosecond_too_much, SIGABRT);
 	suite_add_tcase(suite, cpu);
