@@ -9,8 +9,8 @@
  * goes by the lock of the first. The hash is the four fields folded by exclusive or.
  *
  * Entries. A socket is an object of kernel.ehash2004.sock_size bytes, a TIME_WAIT bucket one of
- * tw_size. Node and reference count are in the first line, as sock_common has them; lock and
- * addresses where EH_SOCK2004_* say. Links and counts are words (word.h): what one CPU stores
+ * tw_size. Node and reference count are in the first line, as sock_common has them; lock,
+ * addresses and ports where EH_SOCK2004_* say. A walk reads all but the lock. Links and counts are words (word.h): what one CPU stores
  * another sees when the store has its line, and in that order.
  *
  * Lookup: established half first, then TIME_WAIT's, and a reference is taken before it ends:

@@ -35,7 +35,8 @@
  * A prefetcher (core.prefetch) fetches ahead of ascending reads, within a page, clean lines only, and
  * always in time.
  *
- * Not modelled here: occupancy of snooped buses, L3 capacity (what was touched once stays in its home's L3), TLBs, bandwidth of mesh and links.
+ * Not modelled here: L3 capacity (what was touched once stays in its home's L3), TLBs, the bandwidth of meshes, of
+ * buses, and of links beyond link_service.
  *
  * Sources: distances and latencies of the shipped machine file are named there, value by value.
  */

@@ -22,7 +22,8 @@
  *
  * Buffers. Heads of 160 bytes and data of 2048 from two caches of one node, as 2.6.8's slab on such a
  * host: an array per CPU, a shared one under a spinlock, half an array moved at a time. The adapter
- * writes received bytes to memory: no cache has them.
+ * writes received bytes to memory: no cache has them. Who refills the ring clears a head; driver, netif_rx and IP
+ * write all of it but the line of TCP's control block, which tcp_v4_rcv fetches as it looks the socket up.
  *
  * Lines are those of the machine (32 bytes on it: kernel.ehash2004.line_size). Sizes of paths are the
  * kernel.cost rows, which were estimated for later kernels.

@@ -182,15 +182,31 @@ char *eh_explain_all(void)
 	return explain_below("");
 }
 
+static char *near_metric(const char *name)
+{
+	GPtrArray *names = g_ptr_array_new();
+	const char *near;
+
+	for (const struct eh_metric_help *m = eh_metric_helps; m->name; m++)
+		g_ptr_array_add(names, (char *)m->name);
+	g_ptr_array_add(names, NULL);
+	near = eh_nearest(name, (const char *const *)names->pdata);
+	g_ptr_array_unref(names);
+	return g_strdup(near);
+}
+
 static char *no_such_key(const char *name)
 {
 	struct eh_scenario *s = eh_scenario_new("");
 	char *near = eh_nearest_name(s, name), *message;
 
+	if (!near && !strchr(name, '.'))
+		near = near_metric(name);
 	if (near)
 		message = g_strdup_printf("unknown key '%s'; did you mean '%s'?", name, near);
 	else
-		message = g_strdup_printf("unknown key '%s'; --explain lists all keys, --explain=metrics what results have", name);
+		message = g_strdup_printf("unknown key '%s'; --explain lists all keys, --explain=metrics "
+					  "what results have", name);
 	g_free(near);
 	eh_scenario_free(s);
 	return message;

@@ -102,6 +102,9 @@ $ ehsim --explain=lookup_cycles
 > lookup_cycles
 >   clock cycles of a lookup in the established table
 >   unit     cycles
+$ ehsim --explain=lookup_cycels
+! ehsim: unknown key 'lookup_cycels'; did you mean 'lookup_cycles'?
+? 2
 $ ehsim --explain run.sed
 ! ehsim: unknown key 'run.sed'; did you mean 'run.seed'?
 ? 2
