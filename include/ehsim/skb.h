@@ -34,8 +34,9 @@
  * of skb_shared_info, which has the count of references.
  *
  * Not modelled: that a socket's memory waits for the completion of what it has sent, limits on
- * sk_wmem_alloc and sk_rmem_alloc, the counts of all sockets together (changed in whole pages,
- * seldom), the bulk free of completions, a second clone of a pair that is still with the device.
+ * sk_wmem_alloc and sk_rmem_alloc, the counts of all sockets together (tcp_mem: until v5.19 a socket
+ * keeps what it has been granted up to 2 MiB, so that small requests never change them), page fragments
+ * as data of received buffers (napi_alloc_frag), the bulk free of completions, a second clone of a pair that is still with the device.
  * Source: description of net/core/skbuff.c, include/net/sock.h, net/ipv4/tcp.c, v5.0 to v5.2.
  */
 #ifndef EHSIM_SKB_H
