@@ -21,6 +21,7 @@ struct eh_machine_config {
 	int64_t sockets, sockets_per_group, dies_per_socket, cores_per_die, threads_per_core;
 	int64_t clock_hz;
 	int coherence; /* enum eh_coherence */
+	bool home_blocks;
 	struct {
 		int64_t width;	      /* instructions per cycle: tight loops that hit */
 		int64_t window;	      /* reorder window, instructions */

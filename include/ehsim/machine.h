@@ -27,7 +27,11 @@
  * the line for; its own way lies behind it by then, so a contended line is handed on at half the
  * latency plus one operation. Of several that wait, the line first goes round those of the socket it
  * has come to (who was there when it came, the nearest first: siblings, then the die), then to the
- * nearest other socket (line.c). Spinners that lose their copies read again, one after the other.
+ * nearest other socket (line.c). Spinners that lose their copies read again, one after the other,
+ * latency.reread apart; the threads of a core fetch one copy for all of them.
+ * Homes let the transfers of a line overlap, but for home_blocks: there a writer reports that it has
+ * the line, and until the report has made its way back nobody else is served. The next hand-over then
+ * begins a whole latency after the last one. Copies are handed out without reports.
  * The home agents of a die, too, take one modified line after the other, home_service apart: a hot
  * array on one die makes its users queue. So do, link_service apart, transfers between sockets: the
  * home's directory and links have part in each.
@@ -119,7 +123,7 @@ struct eh_machine {
 	eh_time path_instr_shared; /* the same while the core's other thread runs, too */
 	eh_time cycle;
 	bool prefetch; /* core.prefetch > 0 */
-	bool locked_fence, pause;
+	bool locked_fence, pause, home_blocks;
 	eh_time l1_hit, l2_hit, locked_op, mispredict, call;
 	uint32_t l1_mask, l2_mask, l2_shift, version_bits;
 	uint16_t version_mask;

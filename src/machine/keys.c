@@ -35,6 +35,10 @@ const struct eh_key eh_machine_keys[] = {
 	 .help = "Who answers for a modified line whose home is in the other socket: an agent of the "
 		 "requester's own socket, or only the home. bus: nobody, the sockets of a group snoop each "
 		 "other's requests."},
+	{"home_blocks", EH_KEY_BOOL, AT(home_blocks), "no", .origin = EH_ASSUMED,
+	 .source = "no Xeon does: 22-36 ns per contended fetch-add on the 8176 are less than a transfer",
+	 .help = "A line that goes to a writer is busy at its home until the writer's report that it has "
+		 "arrived is back, which takes as long as the request did."},
 	{"core.width", EH_KEY_INT, AT(core.width), "6", "1", "16", .origin = EH_ASSUMED,
 	 .source = "recalled, not read again: "
 		   "Intel optimization manual: Golden Cove renames 6 micro-ops per cycle",
@@ -154,7 +158,8 @@ const struct eh_key eh_machine_keys[] = {
 	    "A core keeps a line it has just got at least this long, whoever waits for it."),
 	LAT("reread", reread, "20ns", EH_ASSUMED,
 	    "a core that hands out one line answers faster than one transfer takes; not published",
-	    "Spinners that lost their copies of one line are served this far apart."),
+	    "Spinners that lost their copies of one line are served this far apart; one for all threads "
+	    "of a core."),
 	LAT("home_service", home_service, "0ns", EH_ASSUMED, "no queueing at the home",
 	    "Transfers of modified lines with the same home die queue there; each takes this long."),
 	LAT("link_service", link_service, "0ns", EH_ASSUMED, "no queueing at the links",

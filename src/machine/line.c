@@ -97,6 +97,14 @@ static eh_time way_of_data(const struct eh_cpu *c, const struct eh_line *l, eh_t
 	return siblings ? way : way - way_of_request(c->m, way);
 }
 
+/* The writer's report that it has the line; siblings have no home between them. */
+static eh_time way_of_done(const struct eh_cpu *c, const struct eh_line *l, eh_time way)
+{
+	if (eh_likely(!c->m->home_blocks) || (l->owner != EH_NO_CPU && eh_cpu_siblings(c, l->owner)))
+		return 0;
+	return way_of_request(c->m, way);
+}
+
 static struct eh_demand *demand_find(const struct eh_machine *m, eh_line_id id)
 {
 	struct eh_demand *d = m->demand[id % BUCKETS];
@@ -201,7 +209,8 @@ eh_time eh_line_own(struct eh_cpu *c, eh_line_id id, eh_time *start)
 	*start = MAX(*start, t->until - (latency - way_of_data(c, l, latency)));
 	if (latency > 0)
 		count(c, l, id, true, *start + latency - from);
-	taken_by(c, l, id, *start, *start + latency, m->locked_op);
+	taken_by(c, l, id, *start, *start + latency,
+		 MAX(m->locked_op, way_of_done(c, l, latency)));
 	return latency;
 }
 
@@ -285,7 +294,8 @@ static void grant_write(struct eh_demand *d, struct eh_request *r)
 	if (way > 0)
 		count(c, l, d->id, true, now + r->latency - r->made);
 	c->l1[d->id & m->l1_mask] = d->id;
-	taken_by(c, l, d->id, now, now + r->latency, r->kind == EH_STORE ? 0 : m->locked_op);
+	taken_by(c, l, d->id, now, now + r->latency,
+		 MAX(r->kind == EH_STORE ? 0 : m->locked_op, way_of_done(c, l, way)));
 	if (eh_unlikely(c->core.account)) {
 		c->core.account->granted = true;
 		if (r->kind == EH_STORE)
@@ -302,6 +312,34 @@ static void grant_write(struct eh_demand *d, struct eh_request *r)
 		eh_sim_at(m->sim, &c->ev, now);
 }
 
+static void take_copy(const struct eh_demand *d, struct eh_request *r, eh_time latency)
+{
+	struct eh_machine *m = d->m;
+	struct eh_cpu *c = r->c;
+
+	r->latency = latency;
+	r->value = *r->word;
+	c->l1[d->id & m->l1_mask] = d->id;
+	eh_line_hold(m, &c->l2[d->id & m->l2_mask], &m->lines[d->id]);
+	eh_sim_at(m->sim, &c->ev, eh_sim_now(m->sim) + latency);
+}
+
+/* What one thread of a core fetches is there for the others that asked for it. */
+static void share_copy(struct eh_demand *d, const struct eh_request *r)
+{
+	struct eh_request **p = &d->first, *other;
+
+	while ((other = *p)) {
+		if (other->kind == EH_READ && eh_cpu_siblings(r->c, other->c->id)) {
+			*p = other->next;
+			take_copy(d, other, r->latency);
+		} else {
+			p = &other->next;
+		}
+	}
+	d->tailp = p;
+}
+
 static void grant_read(struct eh_demand *d, struct eh_request *r)
 {
 	struct eh_machine *m = d->m;
@@ -313,16 +351,15 @@ static void grant_read(struct eh_demand *d, struct eh_request *r)
 	r->latency = way_of_data(c, l, r->way);
 	if (l->state & EH_LINE_DIRTY)
 		r->latency += eh_line_queue_at_home(c, l, now);
-	r->value = *r->word;
 	count(c, l, d->id, false, now + r->latency - r->made);
 	if (l->state & EH_LINE_DIRTY && l->owner != EH_NO_CPU)
 		l->readers |= m->socket_bit[m->die_of[l->owner]];
 	l->readers |= m->socket_bit[c->die];
 	l->state = EH_LINE_CACHED | EH_LINE_DEMAND;
-	c->l1[d->id & m->l1_mask] = d->id;
-	eh_line_hold(m, &c->l2[d->id & m->l2_mask], l);
 	m->transfer[d->id] = (struct eh_transfer){now, now + m->reread};
-	eh_sim_at(m->sim, &c->ev, now + r->latency);
+	take_copy(d, r, r->latency);
+	if (m->cfg->threads_per_core > 1)
+		share_copy(d, r);
 }
 
 static void release(struct eh_demand *d)

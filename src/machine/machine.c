@@ -96,6 +96,7 @@ static void fill_latencies(struct eh_machine *m)
 		m->invalidate_far = c->latency.invalidate_far_socket;
 	m->bus_lock = many ? c->latency.bus_lock : 0;
 	m->dirty_smt = c->latency.dirty_smt;
+	m->home_blocks = c->home_blocks;
 	m->residency = c->latency.residency;
 	m->reread = c->latency.reread;
 	m->home_service = c->latency.home_service;

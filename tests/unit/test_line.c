@@ -196,6 +196,53 @@ START_TEST(spinners_see_a_store_one_after_the_other)
 }
 END_TEST
 
+/* As many fetches as cores, and both threads of a core go on at the same time. */
+START_TEST(threads_of_a_core_fetch_one_copy)
+{
+	struct crowd w;
+	unsigned int seen = 0;
+	eh_time turn;
+
+	gather(&w, 1, 8, 2);
+	w.w.m->reread = 6 * EH_NS;
+	for (int i = 0; i < 14; i++)
+		join(&w, i, i % 7 + i / 7 * 8, i + 1, spin_once);
+	join(&w, 14, 7, 3 * EH_US, store_once);
+	eh_sim_run(w.w.sim, EH_MS);
+	for (int i = 0; i < 7; i++) {
+		turn = w.crew[i].seen - w.crew[14].seen - 2 * TRANSFER;
+		ck_assert_int_eq(turn % (6 * EH_NS), 0);
+		seen |= 1u << turn / (6 * EH_NS);
+		ck_assert_uint_eq(w.crew[i + 7].n, 7);
+		ck_assert_int_eq(w.crew[i + 7].seen, w.crew[i].seen);
+	}
+	ck_assert_uint_eq(seen, 0x7f);
+	teardown(&w.w);
+}
+END_TEST
+
+/* A whole transfer lies between two hand-overs; the owner's own operations go on meanwhile. */
+START_TEST(a_home_that_blocks_waits_for_the_report)
+{
+	for (int n = 2; n <= 16; n *= 2) {
+		struct crowd w;
+		uint64_t sum = 0;
+
+		gather(&w, 1, 16, 1);
+		w.w.m->home_blocks = true;
+		for (int i = 0; i < n; i++)
+			join(&w, i, i, i + 1, add_for_ever);
+		eh_sim_run(w.w.sim, EH_MS);
+		for (int i = 0; i < n; i++)
+			sum += w.w.m->cpus[i].transfers;
+		ck_assert_int_gt(TRANSFER / 2, LOCKED);
+		ck_assert_int_le(llabs(EH_MS / (int64_t)sum - TRANSFER), EH_NS);
+		ck_assert_uint_gt(w.word.value, sum);
+		teardown(&w.w);
+	}
+}
+END_TEST
+
 static void disturb(void *arg)
 {
 	struct crew *me = arg;
@@ -313,6 +360,8 @@ int main(void)
 	tcase_add_test(t, near_ones_first_nobody_starves);
 	tcase_add_test(t, siblings_first);
 	tcase_add_test(t, spinners_see_a_store_one_after_the_other);
+	tcase_add_test(t, threads_of_a_core_fetch_one_copy);
+	tcase_add_test(t, a_home_that_blocks_waits_for_the_report);
 	tcase_add_test(t, words_of_a_line_share_its_fate);
 	tcase_add_test(t, a_store_waits_its_turn);
 	tcase_add_test(t, hand_overs_have_names);
