@@ -36,7 +36,7 @@ struct eh_c2c_row {
 	struct eh_c2c_count count;
 };
 
-/* `name` is not copied. */
+/* In place of what the lines were called before. `name` is not copied. */
 void eh_line_name(struct eh_machine *m, eh_line_id first, uint32_t n, uint32_t stride,
 		  const char *name);
 

@@ -151,6 +151,8 @@ static inline void eh_line_new_version(const struct eh_machine *m, struct eh_lin
 
 /* n consecutive lines homed on `die`, or page by page (64 lines) in turn over all dies (-1). */
 eh_line_id eh_lines_new(struct eh_machine *m, uint32_t n, int die);
+/* n, a power of two, on `die`: the first number is a multiple of n. */
+eh_line_id eh_lines_aligned(struct eh_machine *m, uint32_t n, int die);
 /* Set up as if CPU `cpu` had written them / as if many had read them. */
 void eh_line_written_by(struct eh_machine *m, eh_line_id id, int cpu);
 void eh_line_shared(struct eh_machine *m, eh_line_id id);

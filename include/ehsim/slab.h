@@ -35,9 +35,14 @@
  * Bulk alloc and free save the calls: the fast path costs cost.slab_bulk instead of cost.slab.
  * SLAB's go through its arrays as single ones do.
  *
+ * Objects lie in their pages as they do in memory (page.h), so those of one size share few sets of a
+ * CPU's caches: of TCPv6 sockets, 13 in 32 KiB, the same line can be in 52 places of 2048. SLAB's
+ * colours shift a slab's objects by lines that are to spare; the index of free ones stands behind
+ * them, or in the last of them.
+ *
  * Not modelled: debugging, accounting to cgroups, merging of caches of one size, sheaves (v6.18),
- * colouring, slab pages of RCU caches held back for a grace period, memory policies. The reaper
- * runs in the tick's interrupt instead of a kworker. Objects below a line lie together in one.
+ * slab pages of RCU caches held back for a grace period, memory policies. The reaper
+ * runs in the tick's interrupt instead of a kworker.
  * Source: description of mm/slub.c, v6.12, and of mm/slab.c, v5.0 and v6.1.
  */
 #ifndef EHSIM_SLAB_H
@@ -71,6 +76,7 @@ struct eh_kmem_spec {
 	int size;	  /* bytes of an object */
 	int lines;	  /* how many of its cache lines the model touches */
 	int per_slab; /* SLUB: objects of a slab; 0: as its size and the number of CPUs give it */
+	int line_bytes; /* of the host's cache lines; 0: 64 */
 };
 
 struct eh_kmem_cache *eh_kmem_cache_make(struct eh_machine *m, const struct eh_kmem_spec *spec);

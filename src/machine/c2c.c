@@ -15,12 +15,28 @@ struct eh_c2c {
 	uint32_t n; /* lines there is room for */
 };
 
+static struct name *name_at(const struct eh_machine *m, guint i)
+{
+	return &g_array_index(m->names, struct name, i);
+}
+
 void eh_line_name(struct eh_machine *m, eh_line_id first, uint32_t n, uint32_t stride,
 		  const char *name)
 {
 	struct name new = {first, n, stride, name};
+	guint at = m->names->len;
 
-	g_array_append_val(m->names, new); /* lines are numbered as they are made: sorted */
+	while (at && name_at(m, at - 1)->first >= first) /* most are numbered as they are made */
+		at--;
+	if (at && name_at(m, at - 1)->first + name_at(m, at - 1)->n > first)
+		name_at(m, at - 1)->n = first - name_at(m, at - 1)->first;
+	while (at < m->names->len && name_at(m, at)->first + name_at(m, at)->n <= first + n)
+		g_array_remove_index(m->names, at);
+	if (at < m->names->len && name_at(m, at)->first < first + n) {
+		name_at(m, at)->n -= first + n - name_at(m, at)->first;
+		name_at(m, at)->first = first + n;
+	}
+	g_array_insert_val(m->names, at, new);
 }
 
 /* The name of the range that the line lies in; NULL: none. */

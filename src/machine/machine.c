@@ -273,6 +273,12 @@ eh_line_id eh_lines_new(struct eh_machine *m, uint32_t n, int die)
 	return first;
 }
 
+eh_line_id eh_lines_aligned(struct eh_machine *m, uint32_t n, int die)
+{
+	m->nlines = (m->nlines + n - 1) & ~(n - 1);
+	return eh_lines_new(m, n, die);
+}
+
 void eh_line_written_by(struct eh_machine *m, eh_line_id id, int cpu)
 {
 	struct eh_line *l = &m->lines[id];

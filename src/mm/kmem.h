@@ -41,7 +41,7 @@ struct eh_kmem_cache {
 	struct eh_machine *m;
 	const struct eh_kmem_kind *kind;
 	char *name;
-	int size, lines;
+	int size, lines, line_bytes;
 	int objects, order; /* of a slab */
 	int64_t instr;	    /* the fast path */
 	uint64_t active;
@@ -98,9 +98,10 @@ void eh_kmem_freed(struct eh_kmem_cache *k, int die, const struct eh_object *o);
 void eh_pages_init(struct eh_mm *mm);
 void eh_pages_fini(struct eh_mm *mm);
 
-/* A slab with all objects on s->free, the first one first; page NULL: preset from the die's pages.
- */
-struct slab *eh_slab_new(struct eh_kmem_cache *k, struct eh_page *page, int die);
+/* A slab with all objects on s->free, the first one first, `offset` bytes into its pages; page NULL:
+   preset from the die's. */
+struct slab *eh_slab_new(struct eh_kmem_cache *k, struct eh_page *page, int die, int offset);
+int eh_slab_spare(const struct eh_kmem_cache *k); /* bytes of a slab that hold no object */
 /* Its page is to be freed by the caller, once locks are dropped. */
 struct eh_page *eh_slab_end(struct eh_kmem_cache *k, struct slab *s);
 

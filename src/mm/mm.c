@@ -85,6 +85,7 @@ struct eh_kmem_cache *eh_kmem_cache_make(struct eh_machine *m, const struct eh_k
 	k->name = g_strdup(spec->name);
 	k->size = spec->size;
 	k->lines = spec->lines;
+	k->line_bytes = spec->line_bytes ? spec->line_bytes : LINE_BYTES;
 	k->allocs = g_new0(uint64_t, m->ndies);
 	k->frees = g_new0(uint64_t, m->ndies);
 	k->slabs = g_ptr_array_new();
@@ -99,7 +100,7 @@ struct eh_kmem_cache *eh_kmem_cache_new(struct eh_machine *m, const char *name, 
 					int objects_per_slab, int64_t instr)
 {
 	struct eh_kmem_cache *k = eh_kmem_cache_make(
-		m, &(struct eh_kmem_spec){name, lines * LINE_BYTES, lines, objects_per_slab});
+		m, &(struct eh_kmem_spec){name, lines * LINE_BYTES, lines, objects_per_slab, 0});
 
 	k->instr = instr;
 	return k;
@@ -167,31 +168,27 @@ struct eh_object *eh_kmem_preset(struct eh_kmem_cache *k, int cpu)
 
 /* --- slabs --- */
 
-/* Objects below a line share one; of larger ones there are as many lines as the model touches. */
-static eh_line_id object_line(const struct eh_kmem_cache *k, eh_line_id first, int i)
+int eh_slab_spare(const struct eh_kmem_cache *k)
 {
-	if (k->size < LINE_BYTES)
-		return first + (eh_line_id)(i * k->size / LINE_BYTES);
-	return first + (eh_line_id)(i * k->lines);
+	return (EH_PAGE_BYTES << k->order) - k->objects * k->size;
 }
 
-struct slab *eh_slab_new(struct eh_kmem_cache *k, struct eh_page *page, int die)
+struct slab *eh_slab_new(struct eh_kmem_cache *k, struct eh_page *page, int die, int offset)
 {
-	int lines = k->size < LINE_BYTES ? k->objects * k->size / LINE_BYTES + 1
-					 : k->objects * k->lines;
 	struct slab *s = g_malloc0(sizeof(*s) + (size_t)k->objects * sizeof(s->object[0]));
+	int stride = MAX(k->size / k->line_bytes, 1);
 	eh_line_id first;
 
 	s->page = page ? page : eh_page_preset(k->mm, k->order, die);
 	s->page->slab = s;
 	s->home = s->page->node;
 	s->page_line = s->page->line;
-	first = eh_page_data(k->mm, s->page, (uint32_t)lines + 1);
-	eh_line_name(k->m, first, (uint32_t)lines, (uint32_t)MAX(lines / k->objects, 1), k->name);
-	s->index_line = first + (eh_line_id)lines;
+	first = eh_page_data(k->mm, s->page, k->line_bytes) + (eh_line_id)(offset / k->line_bytes);
+	eh_line_name(k->m, first, (uint32_t)(k->objects * k->size / k->line_bytes), (uint32_t)stride,
+		     k->name);
 	for (int i = k->objects; i-- > 0;) {
 		s->object[i].slab = s;
-		s->object[i].o.line = object_line(k, first, i);
+		s->object[i].o.line = first + (eh_line_id)(i * k->size / k->line_bytes);
 		s->object[i].o.home = s->home;
 		s->object[i].o.next = s->free;
 		s->free = &s->object[i].o;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "buddy.h"
 
+#define RUN_ORDER 3 /* a slab is rarely longer */
 #define SYM_GET EH_SYM(get_page_from_freelist)
 #define SYM_FREE EH_SYM(free_unref_page)
 
@@ -130,12 +131,20 @@ struct eh_page *eh_page_preset(struct eh_mm *mm, int order, int node)
 	return p;
 }
 
-/* Somebody who needs more of them than the last one gets new ones. */
-eh_line_id eh_page_data(struct eh_mm *mm, struct eh_page *p, uint32_t n)
+/* Neighbours get theirs at once: a run of pages as long as most blocks are. */
+eh_line_id eh_page_data(struct eh_mm *mm, struct eh_page *p, int line_bytes)
 {
-	if (p->ndata < n) {
-		p->data = eh_lines_new(mm->m, n, p->node);
-		p->ndata = n;
+	uint32_t per_page = (uint32_t)(EH_PAGE_BYTES / line_bytes);
+	uint32_t pages = 1u << MAX(p->order, RUN_ORDER), lines = pages * per_page;
+
+	if (p->ndata < per_page << p->order) {
+		struct eh_page *run = p - (p->pfn & (pages - 1));
+		eh_line_id first = eh_lines_aligned(mm->m, lines, p->node);
+
+		for (uint32_t i = 0; i < pages; i++) {
+			run[i].data = first + i * per_page;
+			run[i].ndata = lines - i * per_page;
+		}
 	}
 	return p->data;
 }

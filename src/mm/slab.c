@@ -110,11 +110,33 @@ static int alloc_block(struct eh_cpu *c, struct eh_kmem_cache *k, struct array *
 	return got;
 }
 
+/*
+ * The next colour of the node: so many lines of the slab's spare room come before its objects. Which of
+ * them are free stands behind them if there is room, else in the last one of them.
+ */
+static struct slab *new_slab(struct eh_kmem_cache *k, struct eh_page *page, int die)
+{
+	struct slab_node *n = &slab_of(k)->nodes[page ? page->node : die];
+	int spare = eh_slab_spare(k);
+	bool behind = spare >= k->objects;
+	struct slab *s;
+
+	if (behind)
+		spare -= k->objects;
+	if (++n->colour_next >= spare / k->line_bytes)
+		n->colour_next = 0;
+	s = eh_slab_new(k, page, die, n->colour_next * k->line_bytes);
+	s->index_line = behind ? eh_page_data(k->mm, s->page, k->line_bytes) +
+					 (eh_line_id)((EH_PAGE_BYTES << k->order) / k->line_bytes) - 1
+			       : s->object[k->objects - 1].o.line;
+	return s;
+}
+
 /* cache_grow_begin: a slab that no list knows yet. */
 static struct slab *grow(struct eh_cpu *c, struct eh_kmem_cache *k)
 {
 	struct eh_page *page = eh_page_alloc(c, k->mm, k->order, c->die);
-	struct slab *s = eh_slab_new(k, page, c->die);
+	struct slab *s = new_slab(k, page, c->die);
 
 	eh_path(c, SYM_GROW,
 		k->mm->kernel->cost.slab_new + k->objects * k->mm->kernel->cost.slab_init);
@@ -243,7 +265,7 @@ static struct eh_object *preset(struct eh_kmem_cache *k, int cpu)
 	struct eh_object *o;
 
 	if (!s) {
-		s = eh_slab_new(k, NULL, die);
+		s = new_slab(k, NULL, die);
 		slab_list_add(&n->partial, s);
 		n->free_objects += k->objects;
 	}

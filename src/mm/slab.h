@@ -24,6 +24,7 @@ struct slab_node {
 	eh_line_id line;
 	struct slab_list full, partial, free;
 	int64_t free_objects, free_limit;
+	int colour_next;
 	bool free_touched;
 	eh_time next_reap;
 	struct array shared;   /* limit 0: none */

@@ -106,7 +106,7 @@ static void new_slab(struct eh_cpu *c, struct eh_kmem_cache *k, struct cpu_slab 
 {
 	const int sym = EH_SYM(allocate_slab);
 	struct eh_page *page = eh_page_alloc(c, k->mm, k->order, c->die);
-	struct slab *s = eh_slab_new(k, page, c->die);
+	struct slab *s = eh_slab_new(k, page, c->die, 0);
 
 	eh_path(c, sym, k->mm->kernel->cost.slab_new + k->objects * k->mm->kernel->cost.slab_init);
 	s->frozen = true;
@@ -182,7 +182,7 @@ static struct eh_object *preset(struct eh_kmem_cache *k, int cpu)
 	if (!cs->freelist) {
 		if (cs->slab)
 			cs->slab->frozen = false;
-		take_freelist(cs, eh_slab_new(k, NULL, k->m->die_of[cpu]), k->objects);
+		take_freelist(cs, eh_slab_new(k, NULL, k->m->die_of[cpu], 0), k->objects);
 	}
 	o = cs->freelist;
 	cs->freelist = o->next;

@@ -35,7 +35,8 @@ static void make_buckets(struct eh_ehash2004 *t)
 static struct eh_kmem_cache *make_cache(struct eh_ehash2004 *t, const char *name, int64_t size)
 {
 	struct eh_kmem_spec spec = {.name = name, .size = (int)size,
-				    .lines = (int)(size / t->cfg->line_size)};
+				    .lines = (int)(size / t->cfg->line_size),
+				    .line_bytes = (int)t->cfg->line_size};
 
 	return eh_kmem_cache_make(t->m, &spec);
 }

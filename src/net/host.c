@@ -9,7 +9,7 @@
 static struct eh_kmem_cache *make_cache(struct eh_host *h, const char *name, int size, int lines,
 					int per_slab)
 {
-	return eh_kmem_cache_make(h->m, &(struct eh_kmem_spec){name, size, lines, per_slab});
+	return eh_kmem_cache_make(h->m, &(struct eh_kmem_spec){name, size, lines, per_slab, 0});
 }
 
 /* Size, lines the model touches, and SLUB's objects per slab, of v6.12 x86-64. */

@@ -13,7 +13,7 @@
 
 static struct eh_kmem_cache *make(struct eh_host *h, const char *name, int size, int lines)
 {
-	return eh_kmem_cache_make(h->m, &(struct eh_kmem_spec){name, size, lines, PER_SLAB});
+	return eh_kmem_cache_make(h->m, &(struct eh_kmem_spec){name, size, lines, PER_SLAB, 0});
 }
 
 struct eh_skb_host *eh_skb_host_new(struct eh_host *h)

@@ -34,7 +34,7 @@ static void *build(struct eh_lab *lab)
 {
 	const struct eh_workload_config *cfg = lab->cfg;
 	struct slab_loop *s = g_new0(struct slab_loop, 1);
-	struct eh_kmem_spec spec = {"slab_test", (int)cfg->slab.size, 1, 0};
+	struct eh_kmem_spec spec = {"slab_test", (int)cfg->slab.size, 1, 0, 0};
 
 	s->cfg = cfg;
 	s->cache = eh_kmem_cache_make(lab->m, &spec);

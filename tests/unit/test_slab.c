@@ -40,7 +40,7 @@ START_TEST(sizes_of_arrays)
 
 	setup_slab(&w, 1, 2);
 	for (size_t i = 0; i < G_N_ELEMENTS(want); i++) {
-		struct eh_kmem_spec spec = {"size", want[i].size, 1, 0};
+		struct eh_kmem_spec spec = {"size", want[i].size, 1, 0, 0};
 		struct eh_kmem_cache *k = eh_kmem_cache_make(w.m, &spec);
 		struct eh_kmem_info info;
 
