@@ -151,6 +151,7 @@ static inline void eh_line_new_version(const struct eh_machine *m, struct eh_lin
 
 /* n consecutive lines homed on `die`, or page by page (64 lines) in turn over all dies (-1). */
 eh_line_id eh_lines_new(struct eh_machine *m, uint32_t n, int die);
+bool eh_lines_scarce(const struct eh_machine *m); /* half of the numbers there are, are given away */
 /* n, a power of two, on `die`: the first number is a multiple of n. */
 eh_line_id eh_lines_aligned(struct eh_machine *m, uint32_t n, int die);
 /* Set up as if CPU `cpu` had written them / as if many had read them. */

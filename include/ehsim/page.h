@@ -31,7 +31,7 @@ struct eh_page {
 	struct eh_page *next, *prev; /* of whatever list it is on */
 	void *slab;		     /* whoever uses it */
 	eh_line_id line;	     /* struct page; 0: not touched yet */
-	eh_line_id data;	     /* the first of its lines, if somebody has asked for them */
+	eh_line_id data;	     /* the first of its lines, see eh_page_data */
 	uint32_t ndata;		     /* so many follow each other from there on */
 	uint32_t pfn; /* of the node, from 0 */
 	uint16_t node;
@@ -52,12 +52,14 @@ void eh_page_free(struct eh_cpu *c, struct eh_mm *mm, struct eh_page *p);
 /* Before time 0; costs nothing. */
 struct eh_page *eh_page_preset(struct eh_mm *mm, int order, int node);
 /*
- * The first line of the block, the same one to whoever asks: a block of 4 KiB << order has that many
- * bytes of lines, numbered as they lie, the first number a multiple of how many there are. So the
- * caches' sets are chosen by where in its page something lies, as in hardware, whose L2 takes the
- * bits above those of a page from the frame's number.
+ * p->data is the first line of the block from now on, the same one to whoever asks: a block of 4 KiB
+ * << order has that many bytes of lines, numbered as they lie, the first number a multiple of how
+ * many there are. So the caches' sets are chosen by where in its page something lies, as in hardware,
+ * whose L2 takes the bits above those of a page from the frame's number.
+ * false: half of all numbers are given away, and a block that had none by then has only as many lines
+ * as its user touches, one behind the other.
  */
-eh_line_id eh_page_data(struct eh_mm *mm, struct eh_page *p, int line_bytes);
+bool eh_page_data(struct eh_mm *mm, struct eh_page *p, int line_bytes, uint32_t touched);
 
 struct eh_lock_class *eh_zone_lock(struct eh_mm *mm);
 void eh_zone_stats(const struct eh_mm *mm, int node, struct eh_zone_stats *st);

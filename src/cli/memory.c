@@ -11,10 +11,10 @@
 #define KIB UINT64_C(1024)
 #define MIB (KIB * KIB)
 #define PROGRAM (20 * MIB) /* code, libraries, tables that every run has (per port, per page) */
-#define HOST (6 * MIB)	   /* lines to begin with, on huge pages */
+#define HOST (12 * MIB)	   /* lines to begin with, on huge pages */
 #define PER_CPU (8 * KIB)
 #define PER_THREAD (24 * KIB) /* a stack and what lies on it */
-#define PER_FLOW (2 * KIB)    /* a socket on either side, its lines and timers */
+#define PER_FLOW (6 * KIB)    /* a socket on either side, all lines of its pages, its timers */
 #define PER_STREAM(bytes) ((bytes) / 2) /* lines and packets of what a stream has on its way */
 #define PER_TUPLE (2 * MIB)   /* an address and port of the server: who has which of the local ports */
 #define PER_TIME_WAIT KIB
@@ -25,6 +25,7 @@
 #define PER_LINE 32
 #define PER_BOUND 640	      /* a socket that is bound, and its bucket */
 #define PER_OBJECT 64	      /* that may be allocated at a time, with its share of a slab */
+#define PER_BYTE(size) ((uint64_t)(size) * 5 / 8) /* lines of objects, on whole pages */
 #define PER_SLICE 224	      /* of a trace and of its locks, twice: as it is seen and as text */
 #define SLICES_PER_CPU_US 8
 #define PARACHUTE (256 * KIB)
@@ -72,7 +73,8 @@ static uint64_t of_lab(const struct eh_workload_config *w, uint64_t cpus)
 	case EH_LAB_SLAB:
 		if (w->slab.op == EH_SLAB_PAIR)
 			return 0;
-		return threads * (uint64_t)(w->slab.op == EH_SLAB_BULK ? w->slab.bulk : w->slab.count) * PER_OBJECT;
+		return threads * (uint64_t)(w->slab.op == EH_SLAB_BULK ? w->slab.bulk : w->slab.count) *
+		       (PER_OBJECT + PER_BYTE(w->slab.size));
 	default:
 		return 0;
 	}

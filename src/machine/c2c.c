@@ -20,6 +20,21 @@ static struct name *name_at(const struct eh_machine *m, guint i)
 	return &g_array_index(m->names, struct name, i);
 }
 
+/* Range at - 1 loses what it has in [first, end); what it has behind that becomes a range of its own. */
+static void cut(struct eh_machine *m, guint at, eh_line_id first, eh_line_id end)
+{
+	struct name *before = name_at(m, at - 1), rest = *before;
+
+	if (before->first + before->n <= first)
+		return;
+	before->n = first - before->first;
+	if (rest.first + rest.n > end) {
+		rest.n -= end - rest.first;
+		rest.first = end;
+		g_array_insert_val(m->names, at, rest);
+	}
+}
+
 void eh_line_name(struct eh_machine *m, eh_line_id first, uint32_t n, uint32_t stride,
 		  const char *name)
 {
@@ -28,8 +43,8 @@ void eh_line_name(struct eh_machine *m, eh_line_id first, uint32_t n, uint32_t s
 
 	while (at && name_at(m, at - 1)->first >= first) /* most are numbered as they are made */
 		at--;
-	if (at && name_at(m, at - 1)->first + name_at(m, at - 1)->n > first)
-		name_at(m, at - 1)->n = first - name_at(m, at - 1)->first;
+	if (at)
+		cut(m, at, first, first + n);
 	while (at < m->names->len && name_at(m, at)->first + name_at(m, at)->n <= first + n)
 		g_array_remove_index(m->names, at);
 	if (at < m->names->len && name_at(m, at)->first < first + n) {

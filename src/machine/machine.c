@@ -273,6 +273,11 @@ eh_line_id eh_lines_new(struct eh_machine *m, uint32_t n, int die)
 	return first;
 }
 
+bool eh_lines_scarce(const struct eh_machine *m)
+{
+	return m->nlines >= (uint64_t)EH_MAX_LINES_PER_SET << m->l2_shift >> 1;
+}
+
 eh_line_id eh_lines_aligned(struct eh_machine *m, uint32_t n, int die)
 {
 	m->nlines = (m->nlines + n - 1) & ~(n - 1);

@@ -29,6 +29,7 @@ struct slab {
 	uint16_t home;
 	guint index;	       /* in the cache's slabs */
 	eh_line_id page_line;  /* struct page: freelist and counters */
+	eh_line_id last_line;  /* of its pages */
 	eh_line_id index_line; /* SLAB: which of its objects are free */
 	struct eh_page *page;
 	struct object object[];

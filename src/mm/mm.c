@@ -176,19 +176,28 @@ int eh_slab_spare(const struct eh_kmem_cache *k)
 struct slab *eh_slab_new(struct eh_kmem_cache *k, struct eh_page *page, int die, int offset)
 {
 	struct slab *s = g_malloc0(sizeof(*s) + (size_t)k->objects * sizeof(s->object[0]));
-	int stride = MAX(k->size / k->line_bytes, 1);
+	int lines = MAX(k->size / k->line_bytes, 1), stride = k->size;
+	uint32_t all = (uint32_t)((EH_PAGE_BYTES << k->order) / k->line_bytes);
+	uint32_t touched = (uint32_t)(k->objects * k->lines + 1);
 	eh_line_id first;
 
 	s->page = page ? page : eh_page_preset(k->mm, k->order, die);
 	s->page->slab = s;
 	s->home = s->page->node;
 	s->page_line = s->page->line;
-	first = eh_page_data(k->mm, s->page, k->line_bytes) + (eh_line_id)(offset / k->line_bytes);
-	eh_line_name(k->m, first, (uint32_t)(k->objects * k->size / k->line_bytes), (uint32_t)stride,
+	if (!eh_page_data(k->mm, s->page, k->line_bytes, touched)) {
+		all = touched;
+		lines = k->lines;
+		stride = MIN(stride, lines * k->line_bytes);
+		offset = 0;
+	}
+	first = s->page->data + (eh_line_id)(offset / k->line_bytes);
+	s->last_line = s->page->data + all - 1;
+	eh_line_name(k->m, first, (uint32_t)(k->objects * stride / k->line_bytes), (uint32_t)lines,
 		     k->name);
 	for (int i = k->objects; i-- > 0;) {
 		s->object[i].slab = s;
-		s->object[i].o.line = first + (eh_line_id)(i * k->size / k->line_bytes);
+		s->object[i].o.line = first + (eh_line_id)(i * stride / k->line_bytes);
 		s->object[i].o.home = s->home;
 		s->object[i].o.next = s->free;
 		s->free = &s->object[i].o;

@@ -132,21 +132,31 @@ struct eh_page *eh_page_preset(struct eh_mm *mm, int order, int node)
 }
 
 /* Neighbours get theirs at once: a run of pages as long as most blocks are. */
-eh_line_id eh_page_data(struct eh_mm *mm, struct eh_page *p, int line_bytes)
+static void place(struct eh_mm *mm, struct eh_page *p, uint32_t per_page)
 {
-	uint32_t per_page = (uint32_t)(EH_PAGE_BYTES / line_bytes);
 	uint32_t pages = 1u << MAX(p->order, RUN_ORDER), lines = pages * per_page;
+	struct eh_page *run = p - (p->pfn & (pages - 1));
+	eh_line_id first = eh_lines_aligned(mm->m, lines, p->node);
 
-	if (p->ndata < per_page << p->order) {
-		struct eh_page *run = p - (p->pfn & (pages - 1));
-		eh_line_id first = eh_lines_aligned(mm->m, lines, p->node);
-
-		for (uint32_t i = 0; i < pages; i++) {
-			run[i].data = first + i * per_page;
-			run[i].ndata = lines - i * per_page;
-		}
+	for (uint32_t i = 0; i < pages; i++) {
+		run[i].data = first + i * per_page;
+		run[i].ndata = lines - i * per_page;
 	}
-	return p->data;
+}
+
+bool eh_page_data(struct eh_mm *mm, struct eh_page *p, int line_bytes, uint32_t touched)
+{
+	uint32_t per_page = (uint32_t)(EH_PAGE_BYTES / line_bytes), all = per_page << p->order;
+
+	if (p->ndata < all && !eh_lines_scarce(mm->m))
+		place(mm, p, per_page);
+	if (p->ndata >= all)
+		return true;
+	if (p->ndata < touched) {
+		p->data = eh_lines_new(mm->m, touched, p->node);
+		p->ndata = touched;
+	}
+	return false;
 }
 
 struct eh_lock_class *eh_zone_lock(struct eh_mm *mm)

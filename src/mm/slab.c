@@ -126,9 +126,7 @@ static struct slab *new_slab(struct eh_kmem_cache *k, struct eh_page *page, int 
 	if (++n->colour_next >= spare / k->line_bytes)
 		n->colour_next = 0;
 	s = eh_slab_new(k, page, die, n->colour_next * k->line_bytes);
-	s->index_line = behind ? eh_page_data(k->mm, s->page, k->line_bytes) +
-					 (eh_line_id)((EH_PAGE_BYTES << k->order) / k->line_bytes) - 1
-			       : s->object[k->objects - 1].o.line;
+	s->index_line = behind ? s->last_line : s->object[k->objects - 1].o.line;
 	return s;
 }
 

@@ -29,6 +29,12 @@ static inline bool eh_bulk_put_page(struct eh_cpu *c, int sym, struct eh_page *p
 	return refs == 0;
 }
 
+static inline eh_line_id eh_bulk_page(struct eh_mm *mm, struct eh_page *p)
+{
+	eh_page_data(mm, p, EH_LINE_BYTES, (EH_PAGE_BYTES / EH_LINE_BYTES) << p->order);
+	return p->data;
+}
+
 /* A buffer of a frame: half a page as long as a segment fits. */
 static inline int eh_bulk_buffer(int mss)
 {

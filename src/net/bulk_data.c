@@ -126,7 +126,7 @@ static int fill(struct eh_cpu *c, struct eh_tcp *tp, struct eh_tx_skb *s, int do
 	n = MIN(want, BLOCK_BYTES - b->block_used);
 	eh_work(c, EH_SYM(tcp_sendmsg_locked), eh_cost_of(c)->copy_frag);
 	eh_bulk_copy(c, user_line(b, done), 0,
-		     eh_page_data(mm, b->block, EH_LINE_BYTES) +
+		     eh_bulk_page(mm, b->block) +
 			     (eh_line_id)(b->block_used / EH_LINE_BYTES),
 		     n);
 	b->block_used += n;
@@ -207,7 +207,7 @@ static int read_part(struct eh_cpu *c, struct eh_host *h, struct eh_bulk *b, int
 
 	eh_bulk_settle(h, part);
 	eh_work(c, EH_SYM(__skb_datagram_iter), h->kernel->cost.copy_frag);
-	eh_bulk_copy(c, eh_page_data(h->m->mm, part->page, EH_LINE_BYTES) + part->at, b->part_read,
+	eh_bulk_copy(c, eh_bulk_page(h->m->mm, part->page) + part->at, b->part_read,
 		     user_line(b, done), n);
 	b->part_read += n;
 	if (b->part_read == part->frame_bytes) {

@@ -41,7 +41,7 @@ static int lines_of(const struct eh_packet *p)
 
 static eh_line_id frame_line(struct eh_host *h, const struct eh_packet *p)
 {
-	return eh_page_data(h->m->mm, p->page, EH_LINE_BYTES) + p->at;
+	return eh_bulk_page(h->m->mm, p->page) + p->at;
 }
 
 void eh_bulk_settle(struct eh_host *h, struct eh_packet *frame)

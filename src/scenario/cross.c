@@ -13,7 +13,7 @@
 #define BUCKETS_PER_LINE 8
 #define PORT_LINES (2 * 65536 / 4 + 8192)
 #define MOST_HASHED (1ll << 28) /* some seconds */
-#define FLOW_LINES 16 /* a socket and its bind buckets */
+#define FLOW_LINES 32 /* a socket and its bind buckets, half of them on whole pages */
 
 bool eh_cross_sound(const struct eh_crossing *c, const char *const *names)
 {
