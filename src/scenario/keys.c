@@ -46,11 +46,12 @@ const struct eh_key eh_run_keys[] = {
 	 .help = "full: every candidate port is simulated. sampled: the rejected ones only in stretches; in "
 		 "between a search walks the exact occupancy of the ports, at costs measured in the stretch "
 		 "before, and all else is simulated as always."},
-	{"sample.period", EH_KEY_TIME, AT(sample.period), "40ms", "10us", "1000s", .origin = EH_CHOSEN,
+	{"sample.period", EH_KEY_TIME, AT(sample.period), "160ms", "10us", "1000s", .origin = EH_CHOSEN,
 	 .source = "", .help = "Sampled: one stretch in each period, at a random instant."},
-	{"sample.warmup", EH_KEY_TIME, AT(sample.warmup), "1ms", "0ns", "1000s", .origin = EH_CHOSEN,
-	 .source = "",
-	 .help = "Sampled: so long before each stretch is simulated in detail without being measured."},
+	{"sample.warmup", EH_KEY_TIME, AT(sample.warmup), "4ms", "0ns", "1000s", .origin = EH_CHOSEN,
+	 .source = "the cost of a candidate of documents 000 and 001 at 8 ms, 10 % less than at 1 ms",
+	 .help = "Sampled: so long before each stretch is simulated in detail without being measured. Private "
+		 "caches fill in it: a search should have come round."},
 	{"sample.stretch", EH_KEY_TIME, AT(sample.stretch), "1ms", "1us", "1000s", .origin = EH_CHOSEN,
 	 .source = "", .help = "Sampled: length of a measured stretch."},
 	{"sample.candidates", EH_KEY_INT, AT(sample.candidates), "10000", "1000", "1000000000",
