@@ -103,7 +103,7 @@ static const struct {
 	 "t.yaml:1:29: error: l1_lines (512) must be at most l2_lines (256)"},
 	{"machine: {cache: {l1_lines: 8, l2_lines: 64}}",
 	 "t.yaml:1:42: error: l2_lines (64) must be larger: ports, 524288 ehash_buckets and 1 "
-	 "flows take 106512 lines, and only 65504 can be told apart"},
+	 "flows take 106528 lines, and only 65504 can be told apart"},
 	{"network: {delay: 1e6ns}", "or min, for example 10us"},
 	{"network: {rate: 0x10}", "for example 100Gbit/s"},
 	{"machine: {clock: 99999999999999999999s}", "for example 3GHz"},

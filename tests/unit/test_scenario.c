@@ -136,8 +136,8 @@ START_TEST(set_beats_file)
 	ck_assert_int_eq(v.kernel.connect, EH_S1);
 	eh_values_clear(&v);
 	eh_scenario_values(s, values, fitted);
-	ck_assert_uint_eq(fitted->len, 4); /* ours, and the three defaults that are fitted */
-	ck_assert_str_eq(((struct eh_pair *)fitted->pdata[1])->key, "kernel.cost.slab");
+	ck_assert_uint_eq(fitted->len, 5); /* ours, and the four defaults that are fitted */
+	ck_assert_str_eq(((struct eh_pair *)fitted->pdata[1])->key, "kernel.cost.hash6");
 	ck_assert_str_eq(((struct eh_pair *)fitted->pdata[0])->key, "kernel.connect");
 	ck_assert_str_eq(((struct eh_pair *)fitted->pdata[0])->value, "S1 (fitted on D0)");
 	eh_scenario_free(s);
