@@ -8,7 +8,7 @@
 #	tests/sensitivity.sh [KEY...]		some numbers only
 #	SCENARIO=... LENGTH=... tests/sensitivity.sh
 #
-# Full hosts, flows and ports, but short windows: 6 ms cut, 4 ms measured. How many ports a connect looks
+# Full hosts, flows and ports, but short windows: 12 ms cut, 4 ms measured. How many ports a connect looks
 # at differs from window to window by some percent and hardly hangs on a cost, so it is held at that of the
 # unmoved run: a connect takes (ports of that run) x (ns per port) and what it takes beside the search.
 set -euo pipefail
@@ -39,7 +39,7 @@ run()
 		sets+=(-s "$set")
 	done
 	# misses of published figures are no matter here
-	"$ehsim" -q -j1 -f json "$scenario" -s run.warmup=6ms -s run.batch=1ms -s "run.length=${LENGTH:-4ms}" \
+	"$ehsim" -q -j1 -f json "$scenario" -s run.warmup=12ms -s run.batch=1ms -s "run.length=${LENGTH:-4ms}" \
 		-s run.until.within=0% "${sets[@]}" >"$tmp/json" || [ -s "$tmp/json" ]
 	jq -r '.points[].metrics | [.candidates_per_connect.mean, .ns_per_candidate.mean, .throughput_per_s.mean] | @tsv' \
 		"$tmp/json" >"$out"
