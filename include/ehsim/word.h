@@ -37,6 +37,8 @@ static inline void eh_word_init(struct eh_word *w, eh_line_id line, uint64_t val
 }
 
 uint64_t eh_word_load(struct eh_cpu *c, int sym, const struct eh_word *w);
+/* As the one CPU that may write it now has left it, granted or not: it knows, for nothing. */
+uint64_t eh_word_stored(const struct eh_cpu *c, const struct eh_word *w);
 void eh_word_store(struct eh_cpu *c, int sym, struct eh_word *w, uint64_t value);
 uint64_t eh_word_xchg(struct eh_cpu *c, int sym, struct eh_word *w, uint64_t value);
 uint64_t eh_word_add(struct eh_cpu *c, int sym, struct eh_word *w, uint64_t delta); /* old value */

@@ -35,7 +35,8 @@ static eh_time seqlock_lock(struct eh_lock *l, struct eh_cpu *c)
 	eh_spin_lock(c, &s->spin, &s->once, EH_SYM(_raw_spin_lock));
 	waited = s->once.wait_total;
 	s->once.wait_total = 0;
-	eh_word_store(c, EH_SYM(write_seqlock), &s->sequence, s->sequence.value + 1);
+	eh_word_store(c, EH_SYM(write_seqlock), &s->sequence,
+		      eh_word_stored(c, &s->sequence) + 1);
 	return waited;
 }
 
@@ -44,7 +45,8 @@ static void seqlock_unlock(struct eh_lock *l, struct eh_cpu *c)
 	struct seqlock *s = (struct seqlock *)l;
 
 	eh_work(c, EH_SYM(write_sequnlock), EH_LOCK_UNLOCK);
-	eh_word_store(c, EH_SYM(write_sequnlock), &s->sequence, s->sequence.value + 1);
+	eh_word_store(c, EH_SYM(write_sequnlock), &s->sequence,
+		      eh_word_stored(c, &s->sequence) + 1);
 	/* Stores leave in order: the lock is not free before the sequence is even. */
 	eh_word_store(c, EH_SYM(write_sequnlock), &s->locked, 0);
 	eh_spin_unlock(c, &s->spin, EH_SYM(write_sequnlock), EH_LOCK_UNLOCK);

@@ -31,6 +31,13 @@ uint64_t eh_word_load(struct eh_cpu *c, int sym, const struct eh_word *w)
 	return w->value;
 }
 
+uint64_t eh_word_stored(const struct eh_cpu *c, const struct eh_word *w)
+{
+	const struct eh_request *r = c->store;
+
+	return r && r->pending && r->word == &w->value ? r->value : w->value;
+}
+
 void eh_word_store(struct eh_cpu *c, int sym, struct eh_word *w, uint64_t value)
 {
 	struct eh_request *r;

@@ -286,7 +286,9 @@ char *eh_kmem_problem(const struct eh_kmem_cache *k)
 		const struct slab *s = g_ptr_array_index(k->slabs, i);
 
 		there[s->home] += (uint64_t)k->objects;
-		for (const struct eh_object *o = s->free; o; o = o->next)
+		int left = k->objects; /* freed twice, a list may run in a circle */
+
+		for (const struct eh_object *o = s->free; o && left-- >= 0; o = o->next)
 			idle[s->home]++;
 	}
 	k->kind->cached(k, idle);

@@ -102,7 +102,7 @@ static void count(const struct line *s, struct eh_cpu *c, struct eh_word *w)
 		eh_word_add(c, EH_SYM_USER, w, 1);
 	} else {
 		eh_work(c, EH_SYM_USER, STORE_LOOP);
-		eh_word_store(c, EH_SYM_USER, w, w->value + 1);
+		eh_word_store(c, EH_SYM_USER, w, eh_word_stored(c, w) + 1);
 	}
 }
 
@@ -145,7 +145,7 @@ static uint64_t step(void *state, struct eh_task *t, int thread)
 			eh_cpu_wait_until(c, EH_SYM_USER, c->retire); /* it is looked at */
 		} else {
 			eh_work(c, EH_SYM_USER, s->cfg->line.writes);
-			eh_word_store(c, EH_SYM_USER, w, w->value + 1);
+			eh_word_store(c, EH_SYM_USER, w, eh_word_stored(c, w) + 1);
 		}
 		break;
 	case EH_LINE_SEQUENTIAL: /* each line tells where the next one is */

@@ -89,7 +89,7 @@ static uint64_t reader(struct read_side *s, struct eh_cpu *c)
 
 static void publish(struct read_side *s, struct eh_cpu *c)
 {
-	eh_word_store(c, EH_SYM_USER, &s->pointer, s->pointer.value + 1);
+	eh_word_store(c, EH_SYM_USER, &s->pointer, eh_word_stored(c, &s->pointer) + 1);
 }
 
 static void sum_up(const struct read_side *s, struct eh_cpu *c)

@@ -131,7 +131,7 @@ static void touch_slot(struct eh_cpu *c, const struct slab_thread *pair, uint64_
 static uint64_t hand_over(struct slab_loop *s, struct slab_thread *pair, struct eh_cpu *c)
 {
 	uint64_t count = (uint64_t)s->cfg->slab.count, bulk = (uint64_t)s->cfg->slab.bulk;
-	uint64_t put = pair->put.value, got = eh_word_load(c, EH_SYM_USER, &pair->got);
+	uint64_t put = eh_word_stored(c, &pair->put), got = eh_word_load(c, EH_SYM_USER, &pair->got);
 
 	while (put + bulk - got > count)
 		got = eh_word_wait(c, EH_SYM_USER, &pair->got, got);
@@ -147,7 +147,7 @@ static uint64_t hand_over(struct slab_loop *s, struct slab_thread *pair, struct 
 static uint64_t take_over(struct slab_loop *s, struct slab_thread *pair, struct slab_thread *th,
 			  struct eh_cpu *c)
 {
-	uint64_t count = (uint64_t)s->cfg->slab.count, got = pair->got.value, n;
+	uint64_t count = (uint64_t)s->cfg->slab.count, got = eh_word_stored(c, &pair->got), n;
 	uint64_t put = eh_word_load(c, EH_SYM_USER, &pair->put);
 
 	if (put == got)

@@ -69,5 +69,13 @@ expect "the receive cache keeps socket buffers at home" test "$(far 2)" -lt "$((
 expect "flows that stay connected search no port" test \
 	"$(ehsim -q -f json --point=1 rr.yaml | jq -c '.points[0].metrics | [.throughput_per_s.mean > 0, .candidates_per_connect.mean]')" \
 	= '[true,null]'
+# Two threads of a core go on while their last store is on its way: each object goes over once.
+cat >pairs.yaml <<'END'
+machine: {sockets: 4, dies_per_socket: 2, cores_per_die: 2, threads_per_core: 4, core: {pause: yes}, latency: {residency: 50ns}}
+kernel: {allocator: slab}
+workload: {kind: slab, threads: 64, placement: cores, slab: {op: remote, size: 8KiB, count: 7, bulk: 1}}
+run: {warmup: 200us, batch: 50us, length: 50us, until: {within: 0%}}
+END
+expect "pairs free what they allocate" timeout 60 ehsim -q -o pairs --seed=7 pairs.yaml
 expect "the same from children" cmp <(ehsim -q --slabs -j 1 crr.yaml) <(ehsim -q --slabs -j 2 crr.yaml)
 finish

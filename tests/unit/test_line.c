@@ -271,6 +271,43 @@ START_TEST(words_of_a_line_share_its_fate)
 }
 END_TEST
 
+static void add_to_other(void *arg)
+{
+	struct crew *me = arg;
+
+	begin(me);
+	for (int i = 0; i < 300; i++)
+		eh_word_add(me->c, SYM, &me->crowd->other, 1);
+}
+
+static void count_up(void *arg)
+{
+	struct crew *me = arg;
+	struct eh_word *word = &me->crowd->word;
+
+	begin(me);
+	for (int i = 0; i < 100; i++) {
+		me->n += eh_word_stored(me->c, word) != word->value;
+		eh_word_store(me->c, SYM, word, eh_word_stored(me->c, word) + 1);
+	}
+}
+
+/* Whoever counts alone in a word goes on from its last store, also before that is granted. */
+START_TEST(a_writer_knows_what_it_has_stored)
+{
+	struct crowd w;
+
+	gather(&w, 1, 4, 1);
+	join(&w, 0, 0, 1, count_up);
+	for (int i = 1; i < 4; i++)
+		join(&w, i, i, 1, add_to_other);
+	eh_sim_run(w.w.sim, EH_MS);
+	ck_assert_uint_gt(w.crew[0].n, 0);
+	ck_assert_uint_eq(w.word.value, 100);
+	teardown(&w.w);
+}
+END_TEST
+
 static void lock_and_store(void *arg)
 {
 	struct crew *me = arg;
@@ -363,6 +400,7 @@ int main(void)
 	tcase_add_test(t, threads_of_a_core_fetch_one_copy);
 	tcase_add_test(t, a_home_that_blocks_waits_for_the_report);
 	tcase_add_test(t, words_of_a_line_share_its_fate);
+	tcase_add_test(t, a_writer_knows_what_it_has_stored);
 	tcase_add_test(t, a_store_waits_its_turn);
 	tcase_add_test(t, hand_overs_have_names);
 	suite_add_tcase(s, t);
