@@ -239,7 +239,7 @@ static _Noreturn void out_of_lines(const struct eh_machine *m)
 	fflush(stdout);
 	fprintf(stderr,
 		"ehsim: error: out of cache lines on the %s, after %.6f ms: the model tells %" PRIu64
-		" apart (machine.cache.l2_lines sets how many), and so much memory waits to be freed\n",
+		" apart (machine.cache.l2_lines sets how many), and so much memory is in use or waits to be freed\n",
 		m->name, (double)now / (double)EH_MS,
 		(uint64_t)EH_MAX_LINES_PER_SET << m->l2_shift);
 	exit(1);

@@ -94,7 +94,7 @@ END {
 	}
 	printf "Fitted numbers, in the machine file + in the scenarios of its rows: %s.\n", line >markdown
 	missed = missing || many || beyond || (total && exp(total_sum / total) - 1 > 0.20)
-	target = sprintf("Targets (20 %% over all, none beyond 2x): %s", missed ? "missed" : "met")
+	target = sprintf("Targets (20 %% over L1 to L10, none of them beyond 2x): %s", missed ? "missed" : "met")
 	printf "\n%s\n", target
 	printf "\n%s.\n", target >markdown
 	exit missed
