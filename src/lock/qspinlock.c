@@ -219,7 +219,7 @@ static void slowpath(struct eh_cpu *c, struct eh_spinlock *l)
 	if (!w)
 		w = l->waiters = waiters_get(c->m);
 	w->users++;
-	c->paused = true;
+	c->paused = c->m->pause;
 	if (c->m->ticket_spinlocks)
 		spin_ticket(c, l, w);
 	else if (w->users == 1)

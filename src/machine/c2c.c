@@ -20,18 +20,32 @@ static struct name *name_at(const struct eh_machine *m, guint i)
 	return &g_array_index(m->names, struct name, i);
 }
 
-/* Range at - 1 loses what it has in [first, end); what it has behind that becomes a range of its own. */
+/* The first range that ends behind the line. */
+static guint names_from(const struct eh_machine *m, eh_line_id id)
+{
+	guint lo = 0, hi = m->names->len;
+
+	while (lo < hi) {
+		guint mid = (lo + hi) / 2;
+
+		if (name_at(m, mid)->first + name_at(m, mid)->n <= id)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* Range `at` begins before `first`: what it has behind `end`, if anything, becomes a range of its own. */
 static void cut(struct eh_machine *m, guint at, eh_line_id first, eh_line_id end)
 {
-	struct name *before = name_at(m, at - 1), rest = *before;
+	struct name *before = name_at(m, at), rest = *before;
 
-	if (before->first + before->n <= first)
-		return;
 	before->n = first - before->first;
 	if (rest.first + rest.n > end) {
 		rest.n -= end - rest.first;
 		rest.first = end;
-		g_array_insert_val(m->names, at, rest);
+		g_array_insert_val(m->names, at + 1, rest);
 	}
 }
 
@@ -39,12 +53,14 @@ void eh_line_name(struct eh_machine *m, eh_line_id first, uint32_t n, uint32_t s
 		  const char *name)
 {
 	struct name new = {first, n, stride, name};
-	guint at = m->names->len;
+	guint at = names_from(m, first);
 
-	while (at && name_at(m, at - 1)->first >= first) /* most are numbered as they are made */
-		at--;
-	if (at)
-		cut(m, at, first, first + n);
+	if (at < m->names->len && name_at(m, at)->first == first && name_at(m, at)->n == n) {
+		*name_at(m, at) = new; /* a page that is what it was */
+		return;
+	}
+	if (at < m->names->len && name_at(m, at)->first < first)
+		cut(m, at++, first, first + n);
 	while (at < m->names->len && name_at(m, at)->first + name_at(m, at)->n <= first + n)
 		g_array_remove_index(m->names, at);
 	if (at < m->names->len && name_at(m, at)->first < first + n) {
@@ -57,18 +73,9 @@ void eh_line_name(struct eh_machine *m, eh_line_id first, uint32_t n, uint32_t s
 /* The name of the range that the line lies in; NULL: none. */
 static const struct name *name_of(const struct eh_machine *m, eh_line_id id)
 {
-	const struct name *names = (const struct name *)(void *)m->names->data;
-	guint lo = 0, hi = m->names->len;
+	guint at = names_from(m, id);
 
-	while (lo < hi) {
-		guint mid = (lo + hi) / 2;
-
-		if (names[mid].first + names[mid].n <= id)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < m->names->len && names[lo].first <= id ? &names[lo] : NULL;
+	return at < m->names->len && name_at(m, at)->first <= id ? name_at(m, at) : NULL;
 }
 
 GArray *eh_names_new(void)

@@ -314,7 +314,7 @@ const struct eh_key eh_kernel_keys[] = {
 	{"cost.hash6", EH_KEY_INT, AT(cost.hash6), "150", "0", "100000", .origin = EH_FITTED,
 	 .source = "D1, throughput of S3 over S2; 130 are counted in a disassembled v6.1, 135 in a loop of "
 		   "ours. From some 145 on less than two candidates of S1 and S2 fit into the reorder "
-		   "window, and results hang little on it",
+		   "window, and up to 165 results hardly move",
 	 .help = "inet6_ehashfn, micro-ops: one mix and two finals with their moves, loads, constants."},
 	SCAN("hash6_cycles", hash6_cycles, "50",
 	     "Cycles until the IPv6 hash is known (one mix and two finals in a row: 40-60)."),
